@@ -1,0 +1,83 @@
+"""A learner's own check: the public cases of one exercise, asked and judged as grading does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from onehead.errors import OneheadError
+from onehead.grade import grade_exercise
+from onehead.model import Exercise, ExerciseResult, Finding, Part, PartResult
+from onehead.sandbox import Box
+from onehead.submission import read_file
+
+
+def public(exercise: Exercise) -> Exercise:
+    """An exercise with its public cases alone; parts without any are kept out."""
+    parts = (
+        replace(
+            part, cases=tuple(case for case in part.cases if case.public or part.probe == "value")
+        )
+        for part in exercise.parts
+    )
+    return replace(exercise, parts=tuple(part for part in parts if part.cases))
+
+
+def find_files(
+    paths: tuple[Path, ...], course: tuple[Exercise, ...]
+) -> list[tuple[Exercise, Path]]:
+    """The exercises' files among ``paths``, and in those that are folders.
+
+    Raises:
+        OneheadError: a path does not exist or holds no exercise.
+    """
+    by_stem = {exercise.stem: exercise for exercise in course}
+    found = []
+    for path in paths:
+        files = (
+            [path]
+            if path.is_file()
+            else [path / f"{stem}{end}" for stem in by_stem for end in (".ipynb", ".py")]
+        )
+        known = [
+            file
+            for file in files
+            if file.stem in by_stem and file.suffix in (".ipynb", ".py") and file.is_file()
+        ]
+        if not known:
+            names = f"{next(iter(by_stem))}.ipynb"
+            raise OneheadError(
+                f"no exercise in {str(path)!r}: give a folder or a file with a name such as {names}"
+            )
+        found += [(by_stem[file.stem], file) for file in known if not _is_second(file, known)]
+    return found
+
+
+def _is_second(file: Path, files: list[Path]) -> bool:
+    """Where a notebook and a script of one exercise stand side by side, the notebook counts."""
+    return file.suffix == ".py" and file.with_suffix(".ipynb") in files
+
+
+def check_file(exercise: Exercise, path: Path, box: Box) -> ExerciseResult:
+    """Run a learner's file and ask its public checks."""
+    result = grade_exercise(public(exercise), read_file(path), box)
+    by_name = {part.name: part for part in exercise.parts}
+    parts = (_without_answers(by_name[part.name], part) for part in result.parts)
+    return replace(result, parts=tuple(parts))
+
+
+def _without_answers(part: Part, result: PartResult) -> PartResult:
+    """Of a dict of answers, say whether all are right, never which are.
+
+    Else a check is an oracle.
+    """
+    if part.probe != "value" or result.status != "graded" or not result.findings:
+        return result
+    open_ = [finding.stage for finding in result.findings if "is not answered" in finding.message]
+    text = (
+        f"not answered yet: {', '.join(map(str, open_))}"
+        if open_
+        else "not all of the answers are right"
+    )
+    finding = Finding("answers", result.findings[0].family, None, "wrong", text)
+    return replace(result, checks=("answers",), findings=(finding,))

@@ -1,0 +1,156 @@
+"""The command line: arguments only. What a command does stands in the module that it calls."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+
+from onehead import checking, course
+from onehead.classroom import Class, Run, grade_class
+from onehead.errors import OneheadError
+from onehead.isolation import choose
+from onehead.reports import text
+from onehead.sandbox import Box, Limits, SandboxError
+
+COMMANDS = "onehead.commands"  # entry points of the instructor's package
+
+
+class _Group(click.Group):
+    """Commands of this package and of the instructor's, where that is installed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(
+            {*super().list_commands(ctx), *(point.name for point in entry_points(group=COMMANDS))}
+        )
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        for point in entry_points(group=COMMANDS, name=name):
+            command: click.Command = point.load()
+            return command
+        return super().get_command(ctx, name)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="onehead")
+def onehead() -> None:
+    """An autograded workbook on single-head self-attention."""
+
+
+@onehead.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where results go.")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Submissions at a time.")
+@click.option(
+    "--isolation", default="auto", show_default=True, help="auto, namespaces, kernel or process."
+)
+@click.option("--resume/--fresh", default=True, help="Keep what an earlier run finished, or not.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1),
+    default=Limits().seconds,
+    show_default=True,
+    help="CPU seconds for one exercise; a call has a tenth of it.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(16),
+    default=Limits().memory,
+    show_default=True,
+    help="MB above the bare interpreter.",
+)
+def grade(
+    submissions: Path,
+    out: Path,
+    jobs: int | None,
+    isolation: str,
+    resume: bool,
+    timeout: float,
+    memory: int,
+) -> None:
+    """Grade a class: a folder with one folder per learner."""
+    limits = Limits(timeout, memory)
+    proof = choose(isolation)
+    if proof.warning:
+        click.echo(proof.warning, err=True)
+    order = Class(submissions, out, limits, proof, jobs or available_jobs(), resume)
+    try:
+        run = grade_class(order, _progress)
+    except KeyboardInterrupt:
+        click.echo(
+            f"stopped; what is finished is kept: run the same command again to go on (--out {out})",
+            err=True,
+        )
+        sys.exit(130)
+    click.echo(summary(run, out))
+    sys.exit(1 if run.failures else 0)
+
+
+def available_jobs() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _progress(done: int, total: int) -> None:
+    """A line that grows on a terminal; nothing where output is kept."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{done} of {total} submissions", nl=done == total, err=True)
+
+
+def summary(run: Run, out: Path) -> str:
+    """What a run came to, in a few lines."""
+    lines = [f"{len(run.results)} submissions graded, results in {out}"]
+    if run.kept:
+        lines[0] += f" ({run.kept} of them unchanged since an earlier run)"
+    for name, why in sorted(run.failures.items()):
+        lines.append(f"the grader failed on {text.printable(name)}: {text.printable(why)}")
+    return "\n".join(lines)
+
+
+@onehead.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+def check(paths: tuple[Path, ...]) -> None:
+    """Check your own files against the public checks, in place."""
+    exercises = course.load()
+    right = True
+    with Box(Limits(), "process") as box:
+        for exercise, path in checking.find_files(paths or (Path(),), exercises):
+            result = checking.check_file(exercise, path, box)
+            for line in text.exercise_lines(result):
+                click.echo(line)
+            right = right and all(
+                part.status == "graded" and not part.findings for part in result.parts
+            )
+    click.echo("These are the public checks: grading asks more of the same code.")
+    sys.exit(0 if right else 1)
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run a command; what stops it is one line on stderr and exit code 2."""
+    try:
+        return onehead.main(arguments, standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        click.echo(help_text.format_message())
+        sys.exit(0)
+    except click.ClickException as error:
+        command = (
+            error.ctx.command_path
+            if isinstance(error, click.UsageError) and error.ctx
+            else "onehead"
+        )
+        _stop(f"{error.format_message()} See {command} --help.")
+    except OneheadError as error:
+        _stop(str(error))
+    except SandboxError as error:
+        click.echo(f"onehead: the grader failed: {error}", err=True)
+        sys.exit(1)
+
+
+def _stop(line: str) -> None:
+    click.echo("onehead: " + " ".join(line.split()), err=True)
+    sys.exit(2)

@@ -1,0 +1,98 @@
+"""Inputs untouched, memory of one's own, and the same answer to the same question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from onehead.families import Example, returned
+from onehead.model import Case, Family, Finding, Outcome, Part, Stage
+from onehead.stages import Judged, judge
+from onehead.wording import quoted
+
+FAMILY: Family = "purity"
+
+
+def plan(part: Part) -> tuple[Case, ...]:
+    return ()
+
+
+def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
+    notes = judged.outcome.notes
+    if not part.behaviour:
+        return
+    if notes.changed:
+        yield _found("input-mutated", f"the call changes {quoted(notes.changed)} in place")
+    elif notes.shares_input:
+        yield _found(
+            "memory-shared",
+            f"the result shares writable memory with {quoted(notes.shares_input)}: who writes to "
+            f"one changes the other",
+        )
+    elif notes.shares_earlier:
+        yield _found(
+            "memory-shared",
+            "a later call changes an earlier result, or gives it out again: each call needs "
+            "memory of its own",
+        )
+    elif _drifts(part, judged):
+        yield _found("hidden-state", "the same question, asked again, is answered differently")
+
+
+def _found(name: str, message: str) -> Finding:
+    return Finding("behaviour", FAMILY, None, "wrong", message, misconception=name)
+
+
+def _drifts(part: Part, judged: Judged) -> bool:
+    """Whether an answer that was right, or wrong, at first is something else when asked again."""
+    first = [comparison.kind == "ok" for comparison in judged.comparisons]
+    for value in judged.outcome.again:
+        later = judge(part, judged.case, replace(judged.outcome, value=value, again=()))
+        same = all(_close(judged, later, stage) for stage in part.stages)
+        if [comparison.kind == "ok" for comparison in later.comparisons] != first or not same:
+            return True
+    return False
+
+
+def _close(a: Judged, b: Judged, stage: Stage) -> bool:
+    x, y = a.value(stage.name), b.value(stage.name)
+    if x is None or y is None:
+        return (x is None) == (y is None)
+    return x.shape == y.shape and bool(
+        np.all(np.abs(x * 1.0 - y * 1.0) <= 1e-6 * (1 + np.abs(x * 1.0)))
+    )
+
+
+_SAME = Part(
+    "same",
+    1,
+    (Stage("value", "numerical", want=lambda i, e: i.x, allow=lambda i, e, r: r.of(1) * i.x),),
+    (Case("ones", {"x": np.ones(2)}),),
+    behaviour=True,
+)
+EXAMPLES = (
+    Example(_SAME, {"ones": returned(np.ones(2))}),
+    Example(
+        _SAME, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)
+    ),
+    Example(
+        _SAME,
+        {"ones": returned(np.ones(2), shares_input=("x",))},
+        ("the result shares writable memory with x: who writes to one changes the other",),
+    ),
+    Example(
+        _SAME,
+        {"ones": returned(np.ones(2), shares_earlier=True)},
+        (
+            "a later call changes an earlier result, or gives it out again: each call needs "
+            "memory of its own",
+        ),
+    ),
+    Example(
+        _SAME,
+        {"ones": Outcome("returned", np.ones(2), again=(np.full(2, 2.0),))},
+        ("the same question, asked again, is answered differently",),
+    ),
+)

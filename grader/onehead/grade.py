@@ -1,0 +1,336 @@
+"""One learner, top to bottom: read, plan, ask, judge, name, mark."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from onehead import families
+from onehead.compare import as_array
+from onehead.marks import mark, ungraded
+from onehead.model import (
+    Case,
+    Error,
+    Exercise,
+    ExerciseResult,
+    Finding,
+    Outcome,
+    Part,
+    PartResult,
+    PartStatus,
+    Result,
+)
+from onehead.sandbox import Box, Budget, Child, Dead, Missing, Step
+from onehead.stages import Judged, judge
+from onehead.submission import Cell, Source, Submission
+from onehead.wording import error_text
+
+
+def grade(course: Sequence[Exercise], submission: Submission, box: Box) -> Result:
+    """Every exercise of the course, whatever the submission holds.
+
+    Raises:
+        SandboxError: the grader itself failed; that is no mark.
+    """
+    exercises = (
+        grade_exercise(exercise, submission.sources[exercise.stem], box) for exercise in course
+    )
+    return Result(submission.name, tuple(exercises))
+
+
+def grade_exercise(exercise: Exercise, source: Source, box: Box) -> ExerciseResult:
+    """One exercise of one submission, within one budget of time."""
+    if source.status != "ok":
+        parts = tuple(ungraded(part, "missing") for part in exercise.parts)
+        return ExerciseResult(exercise.id, source.status, exercise.points, parts, source.message)
+    with Session(source, box) as session:
+        learner = session.learner() if exercise.draws else None
+        asked = [_drawn(part, learner) for part in exercise.parts]
+        results = tuple(_grade_part(part, session) for part in asked)
+    status = _status(session, results)
+    return ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
+
+
+def _drawn(part: Part, learner: str | None) -> Part:
+    """A part whose cases know for whom their numbers were drawn."""
+    if learner is None:
+        return part
+    cases = (replace(case, inputs={**case.inputs, "LEARNER": learner}) for case in part.cases)
+    return replace(part, cases=tuple(cases))
+
+
+def _status(session: Session, results: Sequence[PartResult]) -> Any:
+    """An exercise is graded unless nothing of it could be loaded."""
+    dead = [status for _, status in session.dead_cells]
+    if session.gave_up is not None:
+        dead.append(session.gave_up)
+    asked = any(result.status not in ("missing", *dead) for result in results)
+    return dead[0] if dead and not asked else "graded"
+
+
+# --- a part ------------------------------------------------------------------------------
+
+
+def _grade_part(part: Part, session: Session) -> PartResult:
+    if not session.defines(part.defined_as):
+        status, why = session.why_missing(part.defined_as)
+        return ungraded(part, status, why)
+    try:
+        outcomes = {case.name: session.ask(part, case) for case in families.planned(part)}
+    except Dead as dead:
+        return ungraded(part, dead.status, _DEATHS[dead.status])
+    if (whole := _not_graded(part, list(outcomes.values()))) is not None:
+        return whole
+    return mark_outcomes(part, outcomes)
+
+
+_DEATHS: Mapping[str, str] = {
+    "timed-out": "a call took longer than it may",
+    "crashed": "the process ended during a call",
+    "out-of-memory": "a call asked for more memory than it may have",
+}
+
+
+def mark_outcomes(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
+    """Judge and mark a part's outcomes, by case name."""
+    answers = {
+        case.name: judge(part, case, outcomes[case.name])
+        for case in families.planned(part)
+        if case.name in outcomes
+    }
+    return mark(part, tuple(answers.values()), _found(part, answers))
+
+
+def _found(part: Part, answers: Mapping[str, Judged]) -> Iterator[tuple[Judged, Finding]]:
+    for judged in answers.values():
+        for family in families.load():
+            for finding in family.check(part, judged, answers):
+                yield judged, finding
+
+
+def _not_graded(part: Part, outcomes: Sequence[Outcome]) -> PartResult | None:
+    """The result of a part that has not been started, or fails whatever it is asked."""
+    if part.probe == "value" and is_unfilled(outcomes[0].value):
+        return ungraded(part, "unfinished")
+    pairs = list(zip(outcomes, families.planned(part), strict=True))
+    if part.handed_over is not None and all(
+        _as_handed_over(part, case, outcome) for outcome, case in pairs
+    ):
+        return ungraded(
+            part,
+            "unfinished",
+            f"{part.defined_as} still does what the code that was handed over does",
+        )
+    asked = [outcome for outcome, case in pairs if not case.raises]
+    if not all(outcome.status == "raised" for outcome in asked):
+        return None
+    errors = [outcome.error for outcome in asked if outcome.error is not None]
+    if all("NotImplementedError" in error.bases for error in errors):
+        return ungraded(part, "unfinished")
+    status: PartStatus = "out-of-memory" if "MemoryError" in errors[0].bases else "raised"
+    return ungraded(part, status, error_text(errors[0]))
+
+
+def _as_handed_over(part: Part, case: Case, outcome: Outcome) -> bool:
+    """Whether a case came out as the code that the learner was to repair makes it."""
+    assert part.handed_over is not None
+    arguments = [copy.deepcopy(value) for key, value in case.inputs.items() if key != "LEARNER"]
+    try:
+        with np.errstate(all="ignore"):
+            broken = part.handed_over(*arguments)
+    except Exception as error:
+        return outcome.error is not None and type(error).__name__ in outcome.error.bases
+    return outcome.status == "returned" and _alike(outcome.value, broken)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Equality of two answers, up to rounding."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(_alike(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    x, y = as_array(a), as_array(b)
+    if x is None or y is None:
+        return type(a) is type(b) and bool(a == b)
+    return x.shape == y.shape and bool(
+        np.all((np.abs(x * 1.0 - y * 1.0) <= 1e-9) | ((x != x) & (y != y)))
+    )
+
+
+def is_unfilled(value: Any) -> bool:
+    """Whether a constant is the stub as released: nothing but ``...`` in it.
+
+    >>> is_unfilled({"a": ..., "b": [..., ...]}), is_unfilled({"a": "inside", "b": ...})
+    (True, False)
+    """
+    if isinstance(value, dict):
+        return bool(value) and all(map(is_unfilled, value.values()))
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(is_unfilled, value))
+    return value is ...
+
+
+# --- the learner's process ---------------------------------------------------------------
+
+
+class Session:
+    """A learner's cells in a process of their own, opened again without the cells that end it."""
+
+    def __init__(self, source: Source, box: Box) -> None:
+        self._source, self._box = source, box
+        self._budget = Budget(box.limits)
+        self._child: Child | None = None
+        self._errors: list[tuple[Cell, Error]] = []
+        self.dead_cells: list[tuple[Cell, PartStatus]] = []
+        self.gave_up: PartStatus | None = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._child is not None:
+            self._child.close()
+        self._child = None
+
+    def _open(self) -> Child:
+        """The process with every cell run that does not end it.
+
+        Raises:
+            Dead: the budget ran out first.
+        """
+        while self._child is None:
+            if self._budget.spent:
+                self.gave_up = self.gave_up or "timed-out"
+                raise Dead("timed-out")
+            child = self._box.child(
+                "__main__" if self._source.notebook else "submission", self._budget
+            )
+            self._child = child if self._run_cells(child) else None
+        return self._child
+
+    def _run_cells(self, child: Child) -> bool:
+        """Run the cells in order; where one ends the process, leave it out from now on."""
+        self._errors = []
+        for cell in self._source.cells:
+            if any(cell is dead for dead, _ in self.dead_cells):
+                continue
+            try:
+                error = child.run_cell(cell.name, cell.source, magics=self._source.notebook)
+            except Dead as dead:
+                child.close()
+                self.dead_cells.append((cell, dead.status))
+                return False
+            if error is not None:
+                self._errors.append((cell, error))
+        return True
+
+    def defines(self, name: str) -> bool:
+        try:
+            return name in self._open().defined([name])
+        except Dead:
+            self._close()
+            return False
+
+    def why_missing(self, name: str) -> tuple[PartStatus, str]:
+        """What became of a name that is not there: the status of the cell that held it."""
+        definition = re.compile(
+            rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^\s*{name}\s*[:=]", re.MULTILINE
+        )
+        for cell, status in self.dead_cells:
+            if definition.search(cell.source):
+                return status, f"{cell.name} {_ENDINGS[status]} and is left out, and {name} with it"
+        for cell, error in self._errors:
+            if definition.search(cell.source):
+                return (
+                    "missing",
+                    f"{name} is not defined: {cell.name} ends early with {error_text(error)}",
+                )
+        if self.gave_up is not None:
+            return self.gave_up, "the time for this exercise was used up before"
+        return "missing", f"{name} is not defined"
+
+    def learner(self) -> str:
+        """Whom the file names as its learner; "" where it names nobody."""
+        try:
+            (name,) = self._open().ask([Step("value", "LEARNER")], again=False).results
+        except Dead:
+            self._close()
+            return ""
+        return name if isinstance(name, str) else ""
+
+    def ask(self, part: Part, case: Case) -> Outcome:
+        """The outcome of one case.
+
+        Raises:
+            Dead: the call ended the process; the next part gets a fresh one.
+        """
+        try:
+            return _outcome(
+                part, self._open().ask(steps(part, case), again=part.behaviour and not case.raises)
+            )
+        except Dead:
+            self._close()
+            raise
+
+
+_ENDINGS: Mapping[str, str] = {
+    "timed-out": "does not come to an end",
+    "crashed": "ends the process",
+    "out-of-memory": "asks for more memory than it may have",
+}
+
+
+def steps(part: Part, case: Case) -> tuple[Step, ...]:
+    """How a case is put to the learner's process."""
+    name = part.defined_as
+    inputs = [(key, value) for key, value in case.inputs.items() if key != "LEARNER"]
+    if part.probe == "value":
+        return (Step("value", name),)
+    if part.probe == "call":
+        return (Step("call", name, tuple(inputs)),)
+    made = tuple((key, value) for key, value in inputs if key in part.init)
+    args = tuple((key, value) for key, value in inputs if key not in part.init)
+    if not args:
+        return (Step("new", name, made),)
+    return (
+        Step("new", name, made),
+        Step("method", "trace", args),
+        Step("method", "__call__", args),
+        Step("attr", "num_parameters"),
+    )
+
+
+def _outcome(part: Part, reply: Any) -> Outcome:
+    outcome = _one_outcome(part, reply.results)
+    again = tuple(
+        later.value
+        for results in reply.again
+        if (later := _one_outcome(part, results)).status == "returned"
+    )
+    return replace(outcome, notes=reply.notes, again=again)
+
+
+def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
+    """One run's results as one outcome; an object's trace, call and count make one dict."""
+    if part.probe != "class" or len(results) == 1:
+        result = results[0]
+        if isinstance(result, Error):
+            return Outcome("raised", error=result)
+        return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
+    errors = [result for result in results if isinstance(result, Error)]
+    _, trace, call, count = results
+    if isinstance(results[0], Error) or len(errors) == 3:
+        return Outcome("raised", error=errors[0])
+    entries = dict(trace) if isinstance(trace, dict) else {}
+    for name, value in (("call", call), ("num_parameters", count)):
+        if not isinstance(value, Error | Missing):
+            entries[name] = value
+    return Outcome("returned", entries, error=errors[0] if errors else None)

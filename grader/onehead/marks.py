@@ -1,0 +1,137 @@
+"""Findings to points: a part's points are shared equally by its checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from onehead.families import planned
+from onehead.model import Case, Finding, Part, PartResult, PartStatus, Verdict
+from onehead.recognise import recognise
+from onehead.stages import Judged
+
+BEHAVIOUR = "behaviour"
+
+
+def checks(part: Part) -> tuple[str, ...]:
+    """The names of a part's checks in dependency order.
+
+    What must be refused and behaviour come last.
+    """
+    cases = part.cases
+    names = [stage.name for stage in part.stages] if any(not case.check for case in cases) else []
+    names += [case.check for case in cases if case.check and not case.raises]
+    names += [case.check for case in cases if case.check and case.raises]
+    if part.behaviour:
+        names.append(BEHAVIOUR)
+    return tuple(dict.fromkeys(names))
+
+
+def unjudged(part: Part, judged: Sequence[Judged]) -> tuple[str, ...]:
+    """The stages of a trace that no more than half of their cases reach: nobody saw them work."""
+    if part.answer != "trace":
+        return ()
+    asked = [j for j in judged if not j.case.raises]
+    return tuple(
+        stage.name
+        for stage in part.stages
+        if 2 * sum(j.stage(stage.name) is not None for j in asked) <= len(asked)
+    )
+
+
+def score(part: Part, failed: Iterable[str]) -> float:
+    """Points for the checks that did not fail, with two decimals."""
+    names = checks(part)
+    right = len(set(names) - set(failed))
+    return float(round(Fraction(part.points) * right / len(names), 2))
+
+
+def mark(
+    part: Part, judged: Sequence[Judged], findings: Iterable[tuple[Judged, Finding]]
+) -> PartResult:
+    """The result of a part that could be asked.
+
+    One finding a failed check, the first cause first.
+    """
+    by_check: dict[str, list[tuple[Judged, Finding]]] = {}
+    for found in findings:
+        by_check.setdefault(found[1].check, []).append(found)
+    told = [
+        _one(part, check, judged, by_check[check]) for check in checks(part) if check in by_check
+    ]
+    stray = set(by_check) - set(checks(part))
+    assert not stray, f"{part.name} has no check {stray}"
+    for stage in unjudged(part, judged):
+        if stage not in by_check:
+            told.append(
+                Finding(
+                    stage,
+                    "shape",
+                    stage,
+                    "wrong",
+                    f"{stage} was not reached: mend what comes before it",
+                )
+            )
+    order = {check: k for k, check in enumerate(checks(part))}
+    told.sort(key=lambda finding: order[finding.check])
+    failed = [finding.check for finding in told]
+    return PartResult(
+        part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
+    )
+
+
+def _one(
+    part: Part, check: str, judged: Sequence[Judged], found: Sequence[tuple[Judged, Finding]]
+) -> Finding:
+    """The finding that tells most of a failed check.
+
+    A public case before a hidden one, wrong before near.
+    """
+    verdict = _verdict(found)
+    on_cases = [(j, f) for j, f in found if j.case.twin is None] or list(found)
+    _, best = min(
+        on_cases,
+        key=lambda jf: (
+            jf[1].verdict == "near-miss" and verdict != "near-miss",
+            not jf[0].case.public,
+        ),
+    )
+    probe = next((f for j, f in found if j.case.twin is not None and f is not best), None)
+    message = (
+        f"{best.message}; {probe.message}"
+        if probe is not None and "must be 0" in probe.message
+        else best.message
+    )
+    return replace(
+        best,
+        verdict=verdict,
+        message=message,
+        misconception=best.misconception or _name(part, best, judged),
+    )
+
+
+def _name(part: Part, finding: Finding, judged: Sequence[Judged]) -> str | None:
+    stage = next((stage for stage in part.stages if stage.name == finding.stage), None)
+    if stage is None or stage.judge is not None or finding.check == BEHAVIOUR:
+        return None
+    return recognise(part, stage, [j for j in judged if j.case.check in (None, finding.check)])
+
+
+def _verdict(found: Sequence[tuple[Judged, Finding]]) -> Verdict:
+    """Unstable where only huge numbers break it, near-miss where precision is lost, else wrong."""
+    if all(j.case.extreme for j, _ in found):
+        return "unstable"
+    return "near-miss" if all(f.verdict == "near-miss" for _, f in found) else "wrong"
+
+
+def ungraded(part: Part, status: PartStatus, message: str = "") -> PartResult:
+    """The result of a part that could not be judged: no points, and one finding that says why."""
+    family = part.stages[0].family
+    findings = (Finding(checks(part)[0], family, None, "wrong", message),) if message else ()
+    return PartResult(part.name, status, 0.0, part.points, checks(part), findings)
+
+
+def cases(part: Part) -> tuple[Case, ...]:
+    """What a part is asked: its own cases, then the families'."""
+    return planned(part)

@@ -1,0 +1,611 @@
+"""Learner code in a process of its own: one child per exercise, asked over pipes.
+
+A ``Box`` owns a zygote (``worker.py``), which forks a ``Child`` for each exercise. The grader
+keeps every clock and every cap: it reads the child's processor time itself, checks each frame
+before it reads on, and kills through a pidfd. Whatever a child does, its caller sees an answer or
+``Dead``; ``SandboxError`` is the grader's own failure and never the learner's.
+
+>>> with Box(Limits()) as box, box.child("__main__", Budget(box.limits)) as child:
+...     child.run_cell("cell 1", "def double(x): return 2 * x", magics=True)
+...     child.ask([Step("call", "double", (("x", 21),))], again=True).results
+(42,)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import secrets
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal, Self
+
+import numpy as np
+
+from . import bubblewrap, wire
+from .model import Error, Notes, Opaque
+from .wire import Breach, Missing
+
+__all__ = ["Box", "Budget", "Child", "Dead", "Limits", "Missing", "Reply", "SandboxError", "Step"]
+
+CALL_SHARE = 0.1  # of an exercise's budget, for one call
+WALL_PER_CPU = 5.0  # wall time is only the backstop
+CHECK_EVERY_MS = 20
+START_SECONDS = 60.0
+ANSWER_SECONDS = 20.0  # for a zygote, which a child may have stopped
+OUT_OF_MEMORY = 77  # exit status of a worker whose own bookkeeping found no memory
+PROXY_CALLS = 2000
+PROXY_ENTRIES = 4096
+PROXY_SCORES = 1_000_000  # B * T * T of an argument
+
+Death = Literal["timed-out", "crashed", "out-of-memory"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """``seconds`` of processor time for an exercise; ``memory`` in MB above the interpreter."""
+
+    seconds: float = 20.0
+    memory: int = 1024
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to ask for: ``do`` is "call", "value", "new", "method" or "attr".
+
+    ``args`` are (argument name, value) pairs in positional order. ``of`` is the index of the
+    "new" step whose object a "method" or "attr" step asks.
+    """
+
+    do: str
+    name: str = ""
+    args: tuple[tuple[str, Any], ...] = ()
+    of: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A result for each step, and those of the second and third run that differ from the first."""
+
+    results: tuple[Any | Error | Missing, ...]
+    again: tuple[tuple[Any | Error | Missing, ...], ...] = ()
+    notes: Notes = field(default_factory=Notes)
+
+
+class Dead(Exception):
+    """The child is gone. What it held is lost; the caller may open another."""
+
+    def __init__(self, status: Death) -> None:
+        super().__init__(status)
+        self.status: Death = status
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed: never the learner's fault, never a mark."""
+
+
+class Budget:
+    """Processor and wall seconds left of one exercise, shared by its successive children."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.cpu = limits.seconds
+        self.wall = limits.seconds * WALL_PER_CPU
+
+    def spend(self, cpu: float, wall: float) -> None:
+        self.cpu -= cpu
+        self.wall -= wall
+
+    @property
+    def spent(self) -> bool:
+        return self.cpu <= 0 or self.wall <= 0
+
+
+class _Clock:
+    """The time of one call, charged to its exercise at the end.
+
+    ``check`` raises Dead when the call or the exercise has none left. The child's own clock can be
+    read until it is reaped.
+    """
+
+    def __init__(self, cpu_clock: int, budget: Budget) -> None:
+        self._cpu_clock, self._budget = cpu_clock, budget
+        share = budget.limits.seconds * CALL_SHARE
+        self._cpu = time.clock_gettime(cpu_clock)
+        self._wall = time.monotonic()
+        self._cpu_due = self._cpu + min(share, budget.cpu)
+        self._wall_due = self._wall + min(share * WALL_PER_CPU, budget.wall)
+
+    def _read(self) -> float:
+        return time.clock_gettime(self._cpu_clock)
+
+    def check(self) -> None:
+        if self._read() >= self._cpu_due or time.monotonic() >= self._wall_due:
+            raise Dead("timed-out")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._budget.spend(self._read() - self._cpu, time.monotonic() - self._wall)
+
+
+class Box:
+    """One worker slot. Starts its zygote when first needed, and again when it died."""
+
+    def __init__(self, limits: Limits, level: str = "process") -> None:
+        self.limits, self.level = limits, level
+        self._zygote: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self.landlock_abi = 0  # of the zygote that runs, like the next
+        self.namespaces: tuple[str, ...] = ()
+        self._bare = 0  # bytes of address space of a child that has loaded nothing
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+        if self._zygote is not None:
+            self._zygote.kill()
+            self._zygote.wait()
+        self._zygote = self._control = None
+
+    def child(self, module: str, budget: Budget) -> Child:
+        """A fresh, locked child whose cells run in a module of that name.
+
+        Raises Dead when the budget is spent, SandboxError when no child can be made.
+        """
+        if budget.spent:
+            raise Dead("timed-out")
+        for last_try in (False, True):
+            try:
+                return Child(self, module, budget)
+            except OSError as error:  # an earlier child may have killed the zygote
+                self.close()
+                if last_try:
+                    raise SandboxError(f"no worker: {error}") from error
+        raise AssertionError
+
+    def fork(self, requests: int, answers: int) -> int:
+        """A child that holds the two pipes' ends, as a pidfd."""
+        if self._control is None:
+            self._start()
+        assert self._control is not None
+        socket.send_fds(self._control, [b"fork"], [requests, answers])
+        message, pidfds, _, _ = socket.recv_fds(self._control, 64, 1)
+        if message != b"forked" or len(pidfds) != 1:
+            raise OSError("the worker's first process has ended")
+        return pidfds[0]
+
+    def reap(self) -> int | None:
+        """The exit status of the child, which has been killed; None if the zygote is gone."""
+        try:
+            assert self._control is not None
+            self._control.send(b"reap")
+            return int(self._control.recv(64))
+        except (OSError, ValueError):
+            self.close()
+            return None
+
+    def address_space(self, pid: int) -> int:
+        """What a child may map in all, in bytes."""
+        if not self._bare:
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[0])
+            self._bare = pages * os.sysconf("SC_PAGE_SIZE")
+        return self._bare + self.limits.memory * 1024 * 1024
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        info, their_info = os.pipe()
+        with theirs, tempfile.TemporaryFile() as complaints:
+            self._control = ours
+            try:
+                self._zygote = subprocess.Popen(
+                    _command(self.level, theirs.fileno(), their_info),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=complaints,
+                    env=_ENVIRONMENT,
+                    pass_fds=[theirs.fileno(), their_info],
+                    start_new_session=True,
+                )
+            except OSError as error:
+                os.close(info)
+                self.close()
+                raise SandboxError(f"the worker does not start: {error}") from error
+            finally:
+                os.close(their_info)
+            theirs.close()
+            ours.settimeout(START_SECONDS)
+            with open(info) as said:
+                box = json.loads(said.read() or "{}") if self.level == "namespaces" else {}
+            ready = ours.recv(4096)
+            if not ready:
+                self._zygote.wait(START_SECONDS)
+                self.close()
+                raise SandboxError(f"the worker does not start: {_last_line(complaints)}")
+            ours.settimeout(ANSWER_SECONDS)
+            self.landlock_abi = int(json.loads(ready)["landlock_abi"])
+            self.namespaces = _own_namespaces(box.get("child-pid"))
+
+
+class Child:
+    """A learner's process. A context manager: at its exit the process is killed and reaped."""
+
+    def __init__(self, box: Box, module: str, budget: Budget) -> None:
+        self._box = box
+        self._budget = Budget(Limits(START_SECONDS))  # of the start, which is not the learner's
+        their_requests, self._requests = os.pipe()
+        self._answers, their_answers = os.pipe()
+        try:
+            self._pidfd = box.fork(their_requests, their_answers)
+        except BaseException:
+            os.close(self._requests)
+            os.close(self._answers)
+            raise
+        finally:
+            os.close(their_requests)
+            os.close(their_answers)
+        os.set_blocking(self._requests, False)
+        os.set_blocking(self._answers, False)
+        self._pid = _pid_of(self._pidfd)
+        self._cpu_clock = (~self._pid << 3) | 2  # clock_getcpuclockid(3)
+        self._alive = True
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+        self._callables: list[Any] = []
+        self._proxy_calls = 0
+        self._begin(module, int(budget.limits.seconds) + 2)
+        self._budget = budget
+
+    def _begin(self, module: str, seconds: int) -> None:
+        """Locks the child. No learner code has run, so a failure here is the grader's."""
+        address_space = self._box.address_space(self._pid)
+        begin = {"module": module, "address_space": address_space, "seconds": seconds}
+        try:
+            self._exchange(begin)
+        except Dead as dead:
+            raise SandboxError(f"a child does not start ({dead.status})") from dead
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._alive:
+            self._end()
+
+    def _end(self, patience_ms: int = 0) -> int | None:
+        """Kills and reaps the child, after some patience; its exit status."""
+        self._alive = False
+        ended = select.poll()
+        ended.register(self._pidfd, select.POLLIN)
+        ended.poll(patience_ms)
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        for descriptor in (self._requests, self._answers, self._pidfd):
+            os.close(descriptor)
+        return self._box.reap()
+
+    # --- what can be asked
+
+    def run_cell(self, name: str, source: str, magics: bool) -> Error | None:
+        """Runs one cell in the module; the error that ended it, if any. Raises Dead."""
+        request = {"do": "cell", "name": name, "magics": magics}
+        header, decoder = self._exchange(request, source.encode("utf-8", "surrogatepass"))
+        with self._believing_nothing():
+            error = decoder.result(header.get("error"))
+            if not (error is None or isinstance(error, Error)):
+                raise Breach("no error")
+            return error
+
+    def defined(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the names that the module defines. Raises Dead."""
+        header, _ = self._exchange({"do": "names", "names": list(names)})
+        with self._believing_nothing():
+            return _names_among(header.get("names"), names)
+
+    def ask(self, steps: Sequence[Step], again: bool) -> Reply:
+        """Runs the steps; with ``again`` up to three times, looking at inputs and memory.
+
+        The third run follows after the arrays of earlier results were overwritten. Each run is
+        one call by the clock. Raises Dead.
+        """
+        self._callables = []
+        encoder = wire.Encoder(self._proxy)
+        request = {"do": "ask", "steps": [_encoded(step, encoder) for step in steps]}
+        first = self._run(request, bytes(encoder.body), steps)
+        runs = [first]
+        if again and any(step.do in ("call", "method") for step in steps):
+            runs.append(self._run({"do": "repeat", "spoil": False}, b"", steps))
+            if runs[1].spoilable:
+                runs.append(self._run({"do": "repeat", "spoil": True}, b"", steps))
+        self._callables = []
+        assert first.results is not None
+        return Reply(
+            results=first.results,
+            again=tuple(run.results for run in runs[1:] if run.results is not None),
+            notes=Notes(
+                changed=_merged(run.changed for run in runs),
+                shares_input=_merged(run.shares_input for run in runs),
+                shares_earlier=any(run.shares_earlier for run in runs),
+                warnings=first.warnings,
+            ),
+        )
+
+    def _run(self, request: Mapping[str, Any], body: bytes, steps: Sequence[Step]) -> _Run:
+        header, decoder = self._exchange(request, body)
+        with self._believing_nothing():
+            run = _read_run(header, decoder, steps)
+            if run.results is None and request["do"] == "ask":
+                raise Breach("no results")
+            return run
+
+    # --- frames, clocks, deaths
+
+    def _exchange(
+        self, request: Mapping[str, Any], body: bytes = b""
+    ) -> tuple[dict[str, Any], wire.Decoder]:
+        """One request, the calls of proxies that it leads to, and its answer."""
+        if not self._alive:
+            raise Dead("crashed")
+        nonce = secrets.token_hex(8)
+        self._proxy_calls = 0
+        clock = _Clock(self._cpu_clock, self._budget)
+        try:
+            with clock:
+                clock.check()
+                if self._poll.poll(0):
+                    raise Breach("an answer before the request")
+                outgoing = wire.frame({"nonce": nonce, **request}, body)
+                while True:
+                    self._send(outgoing, clock)
+                    header, answer = self._receive(nonce, clock)
+                    if "proxy" not in header:
+                        return header, wire.Decoder(answer)
+                    outgoing = self._answer_proxy(nonce, header["proxy"], answer)
+        except Dead:
+            self._end()
+            raise
+        except (Breach, OSError):
+            raise Dead(self._cause_of_death()) from None
+
+    def _send(self, data: bytes, clock: _Clock) -> None:
+        waiting = select.poll()
+        waiting.register(self._requests, select.POLLOUT)
+        waiting.register(self._answers, select.POLLIN)
+        rest = memoryview(data)
+        while rest:
+            for descriptor, _ in waiting.poll(CHECK_EVERY_MS):
+                if descriptor == self._answers:
+                    raise Breach("an answer before the end of the request")
+                rest = rest[os.write(self._requests, rest) :]
+            if rest:
+                clock.check()
+
+    def _receive(self, nonce: str, clock: _Clock) -> tuple[dict[str, Any], bytes]:
+        header_bytes, body_bytes = wire.lengths(self._read(wire.PREFIX_BYTES, clock))
+        header = wire.header(self._read(header_bytes, clock), nonce)
+        body = self._read(body_bytes, clock)
+        if self._poll.poll(0):
+            raise Breach("more than an answer")
+        return header, body
+
+    def _read(self, count: int, clock: _Clock) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            if not self._poll.poll(CHECK_EVERY_MS):
+                clock.check()
+                continue
+            chunk = os.read(self._answers, count - len(data))
+            if not chunk:
+                raise Breach("the end of an answer is missing")
+            data += chunk
+        return bytes(data)
+
+    def _cause_of_death(self) -> Death:
+        status = self._end(patience_ms=1000)
+        if status is not None and os.WIFEXITED(status):
+            return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"
+        if status is not None and os.WTERMSIG(status) == signal.SIGXCPU:
+            return "timed-out"
+        return "crashed"
+
+    def _believing_nothing(self) -> _BreachIsDeath:
+        return _BreachIsDeath(self)
+
+    # --- callables that stay here
+
+    def _proxy(self, layer: Any) -> list[Any]:
+        self._callables.append(layer)
+        attributes = {name: getattr(layer, name) for name in getattr(layer, "proxy_attributes", ())}
+        methods = ("__call__", *getattr(layer, "proxy_methods", ()))
+        return [len(self._callables) - 1, attributes, list(methods)]
+
+    def _answer_proxy(self, nonce: str, call: Any, body: bytes) -> bytes:
+        """The frame that answers a proxy's call, with a value or the text of an error.
+
+        Raises Breach for a call that no proxy makes, or one too many.
+        """
+        layer, method, args, kwargs = self._read_call(call, body)
+        self._proxy_calls += 1
+        if self._proxy_calls > PROXY_CALLS:
+            return wire.frame({"nonce": nonce, "error": f"called more than {PROXY_CALLS} times"})
+        if not _small_enough([*args, *kwargs.values()]):
+            return wire.frame({"nonce": nonce, "error": "the arguments are too large"})
+        encoder = wire.Encoder()
+        try:
+            with np.errstate(all="ignore"):
+                called = layer if method == "__call__" else getattr(layer, method)
+                value = called(*args, **kwargs)
+            answer = {"nonce": nonce, "value": encoder.value(value)}
+        except Exception as error:
+            return wire.frame({"nonce": nonce, "error": str(error)[:500]})
+        return wire.frame(answer, bytes(encoder.body))
+
+    def _read_call(
+        self, call: Any, body: bytes
+    ) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:
+        if type(call) is not list or len(call) != 4:
+            raise Breach("no call")
+        number, method, args_node, kwargs_node = call
+        if type(number) is not int or not 0 <= number < len(self._callables):
+            raise Breach("no such callable")
+        layer = self._callables[number]
+        if method not in ("__call__", *getattr(layer, "proxy_methods", ())):
+            raise Breach("no such method")
+        decoder = wire.Decoder(body)
+        args, kwargs = decoder.value(args_node), decoder.value(kwargs_node)
+        decoder.finish()
+        if not isinstance(args, tuple) or not isinstance(kwargs, dict):
+            raise Breach("no arguments")
+        if not all(isinstance(name, str) for name in kwargs):
+            raise Breach("no argument names")
+        return layer, method, args, kwargs
+
+
+class _BreachIsDeath:
+    """Around reading an answer: a breach of the protocol ends the child."""
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Breach):
+            self._child.close()
+            raise Dead("crashed") from None
+
+
+@dataclass(frozen=True)
+class _Run:
+    results: tuple[Any, ...] | None  # None: the same as in the first run
+    changed: tuple[str, ...]
+    shares_input: tuple[str, ...]
+    spoilable: bool
+    shares_earlier: bool
+    warnings: tuple[str, ...]
+
+
+def _read_run(header: Mapping[str, Any], decoder: wire.Decoder, steps: Sequence[Step]) -> _Run:
+    names = [name for step in steps for name, _ in step.args]
+    nodes, notes, warnings = header.get("results"), header.get("notes"), header.get("warnings", [])
+    same = header.get("same", False) is True
+    if type(nodes) is not list or len(nodes) != (0 if same else len(steps)):
+        raise Breach("not one result for each step")
+    if type(notes) is not dict or type(warnings) is not list or len(warnings) > 5:
+        raise Breach("no notes")
+    results = tuple(decoder.result(node) for node in nodes)
+    decoder.finish()
+    return _Run(
+        results=None if same else results,
+        changed=_names_among(notes.get("changed"), names),
+        shares_input=_names_among(notes.get("shares_input"), names),
+        spoilable=notes.get("spoilable") is True,
+        shares_earlier=header.get("shares_earlier") is True,
+        warnings=tuple(wire.text(warning, 200) for warning in warnings),
+    )
+
+
+def _encoded(step: Step, encoder: wire.Encoder) -> dict[str, Any]:
+    args = [[name, encoder.value(value)] for name, value in step.args]
+    return {"do": step.do, "name": step.name, "of": step.of, "args": args}
+
+
+def _names_among(claimed: Any, names: Sequence[str]) -> tuple[str, ...]:
+    if type(claimed) is not list or any(type(n) is not str or n not in names for n in claimed):
+        raise Breach("no names")
+    return tuple(dict.fromkeys(claimed))
+
+
+def _merged(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for group in groups for name in group))
+
+
+def _small_enough(values: Sequence[Any]) -> bool:
+    """Whether a layer may be called with these: few entries, and few scores to compute."""
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    others = [value for value in values if isinstance(value, list | tuple | dict | Opaque)]
+    entries = sum(math.prod(max(1, n) for n in value.shape) for value in arrays)
+    if others or entries > PROXY_ENTRIES:
+        return False
+    return all(
+        math.prod(array.shape[:-2]) * array.shape[-2] ** 2 <= PROXY_SCORES
+        for array in arrays
+        if array.ndim > 1
+    )
+
+
+def _pid_of(pidfd: int) -> int:
+    for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines():
+        if line.startswith("Pid:"):
+            return int(line.split()[1])
+    raise SandboxError("a pidfd without a process id: /proc is not mounted")
+
+
+# One thread in numpy's BLAS makes fork safe and sums reproducible; a fixed hash seed makes the
+# order of sets the same for every zygote.
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+}
+
+
+def _command(level: str, control: int, info: int) -> list[str]:
+    # Not -I, which would ignore PYTHONHASHSEED: the environment is ours as it is.
+    if level == "namespaces":
+        python, folder = bubblewrap.command(info), Path(bubblewrap.BOX, "worker")
+    else:
+        python, folder = [sys.executable], Path(__file__).parent
+    return [*python, "-P", "-X", "utf8", str(folder / "worker.py"), str(control), level]
+
+
+def _own_namespaces(pid: int | None) -> tuple[str, ...]:
+    """The kinds of namespaces that a process does not share with the grader."""
+    kinds = {"user": "user", "pid": "pid", "net": "net", "mount": "mnt"} if pid else {}
+    return tuple(
+        kind
+        for kind, link in kinds.items()
+        if os.readlink(f"/proc/{pid}/ns/{link}") != os.readlink(f"/proc/self/ns/{link}")
+    )
+
+
+def _last_line(complaints: IO[bytes]) -> str:
+    complaints.seek(0)
+    lines = complaints.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

@@ -1,0 +1,493 @@
+"""The learner's side of the sandbox: a warm process that forks one child for every exercise.
+
+``sandbox.py`` runs this file as a script in a fresh interpreter: ``python -P worker.py FD LEVEL``.
+It never has seen a secret, so a child that takes it apart finds none. It imports the standard
+library, numpy and, by their paths, ``lockdown.py``, ``jupyter.py`` and ``learner_wire.py``.
+
+The first process, the *zygote*, imports numpy and forks on request. A child locks itself down,
+then runs the learner's cells in one namespace and answers questions about what they define.
+Whatever it answers is taken for the learner's own claim.
+"""
+
+from __future__ import annotations
+import __future__
+
+import builtins
+import gc
+import importlib
+import importlib.util
+import json
+import linecache
+import os
+import re
+import socket
+import struct
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+
+REQUESTS, ANSWERS = 3, 4  # descriptors of a child, the same everywhere
+OUT_OF_MEMORY = 77  # exit status of a child whose own bookkeeping found no memory
+
+HEADER_BYTES = 256 * 1024
+LEAVES = 1000  # parts of a result that are looked at for shared memory
+
+PRELOADED = """abc argparse bisect calendar cmath collections contextlib copy csv dataclasses
+datetime decimal doctest enum fractions functools hashlib heapq inspect io itertools json logging
+math numbers operator pathlib pprint random secrets statistics string tempfile textwrap time timeit
+traceback typing unittest uuid zlib
+numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.testing"""
+
+
+def load(name: str) -> Any:
+    """The module in the file beside this one, unknown to ``import``."""
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+jupyter, lockdown, wire = load("jupyter"), load("lockdown"), load("learner_wire")
+
+# Learner code may replace numpy's or json's functions; the bookkeeping keeps to the real ones.
+_asarray, _shares_memory = np.asarray, np.shares_memory
+_dumps = json.JSONEncoder(separators=(",", ":")).encode
+_loads = json.JSONDecoder().decode
+_read, _write, _exit = os.read, os.write, os._exit
+
+
+# --- errors ------------------------------------------------------------------------------
+
+
+def error_node(error: BaseException, cells: dict[str, str]) -> list[Any]:
+    """``["E", type, bases, message, line, cell]``; the message runs the learner's ``__str__``."""
+    kinds = [wire.name_of(kind) for kind in type(error).__mro__ if kind is not object]
+    try:
+        message = str.__str__(str(error))[:500]
+    except BaseException:
+        message = ""
+    # Addresses differ from run to run, and results must not.
+    message = re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", message)
+    line, cell = 0, ""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename in cells:
+            line, cell = trace.tb_lineno, trace.tb_frame.f_code.co_filename
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename in cells:
+        line, cell = error.lineno or 0, str(error.filename)
+    return ["E", kinds[0], kinds[:20], message, line, cells.get(cell, "")]
+
+
+# --- a question and its repetitions ------------------------------------------------------
+
+
+class Missing(Exception):
+    """A step's name is not defined, or the object that it needs was not made."""
+
+
+class Ask:
+    """The steps of one question, kept so that they can be asked again.
+
+    Arguments are made anew from the request for every run, but for those of ``new`` steps: the
+    objects are made once, in the first run.
+    """
+
+    def __init__(self, steps: list[dict[str, Any]], body: bytes, session: Session) -> None:
+        self.steps, self.body, self.session = steps, body, session
+        self.handles: dict[int, Any] = {}
+        self.made: dict[int, Any] = {}  # what each "new" step answered
+        self.made_with: dict[int, list[tuple[str, Any]]] = {}
+        self.runs: list[Run] = []
+
+    def run(self) -> Run:
+        run = Run()
+        decoder = wire.Decoder(self.body, self.session.proxies(run))
+        arguments = []
+        for index, step in enumerate(self.steps):
+            fresh = [(name, decoder.value(node)) for name, node in step["args"]]
+            arguments.append(self.made_with.get(index, fresh))
+        given = [pair for pairs in arguments for pair in pairs]
+        before = [fingerprint(value) for _, value in given]
+        self.session.running = run
+        try:
+            for index, (step, pairs) in enumerate(zip(self.steps, arguments, strict=True)):
+                self._step(run, index, step, pairs)
+        finally:
+            self.session.running = None
+        run.compare(given, before)
+        self.runs.append(run)
+        return run
+
+    def _step(
+        self, run: Run, index: int, step: dict[str, Any], pairs: list[tuple[str, Any]]
+    ) -> None:
+        args = [value for _, value in pairs]
+        if step["do"] == "new" and index in self.made:
+            run.nodes.append(self.made[index])
+            return
+        try:
+            if step["do"] == "new":
+                self.made_with[index] = pairs
+                self.handles[index] = made = self._named(step["name"])(*args)
+                run.nodes.append(wire.opaque(wire.name_of(type(made))))
+            else:
+                run.keep(self._do(step, args), probed=step["do"] in ("call", "method"))
+        except Missing:
+            run.nodes.append(["m"])
+        except BaseException as error:
+            run.nodes.append(error_node(error, self.session.cells))
+        if step["do"] == "new":
+            self.made[index] = run.nodes[-1]
+
+    def _do(self, step: dict[str, Any], args: list[Any]) -> Any:
+        do, name = step["do"], step["name"]
+        if do == "value":
+            return self._named(name)
+        if do == "call":
+            return self._named(name)(*args)
+        if step["of"] not in self.handles:
+            raise Missing
+        handle = self.handles[step["of"]]
+        if name == "__call__":
+            return handle(*args)
+        return getattr(handle, name)(*args) if do == "method" else getattr(handle, name)
+
+    def _named(self, name: str) -> Any:
+        if name not in self.session.namespace:
+            raise Missing
+        return self.session.namespace[name]
+
+    def repeat(self, spoil: bool) -> tuple[Run, bool]:
+        """Another run, and whether it shows memory that results share with earlier ones."""
+        first, *others = earlier = list(self.runs)
+        if spoil:
+            for run in earlier:
+                run.spoil()
+        before = [run.prints() for run in earlier]
+        again = self.run()
+        overwritten = [run.prints() for run in earlier] != before
+        steady = all(run.answer == first.answer for run in others)
+        return again, overwritten or (spoil and steady and again.answer != first.answer)
+
+
+class Run:
+    """What one run of a question's steps gave, and what it did to memory."""
+
+    def __init__(self) -> None:
+        self.encoder = wire.Encoder()
+        self.nodes: list[Any] = []
+        self.results: list[Any] = []  # of calls; other values are the learner's to keep
+        self.changed: list[str] = []
+        self.shared: list[str] = []
+
+    def keep(self, result: Any, probed: bool) -> None:
+        self.nodes.append(self.encoder.value(result))
+        if probed:
+            self.results.append(result)
+
+    def compare(self, given: list[tuple[str, Any]], before: list[Any]) -> None:
+        """Notes which inputs changed in place, and which share memory with a result."""
+        leaves = [leaf for result in self.results for leaf in writable_leaves(result)]
+        for (name, value), was in zip(given, before, strict=True):
+            if fingerprint(value) != was:
+                self.changed.append(name)
+            if any(_shares_memory(leaf, mine) for mine in array_leaves(value) for leaf in leaves):
+                self.shared.append(name)
+
+    @cached_property
+    def answer(self) -> tuple[str, bytes]:
+        """The results as they travel; too long a header becomes one word for each result."""
+        text = _dumps(self.nodes)
+        if len(text) > HEADER_BYTES // 2:
+            return _dumps([wire.opaque("value with too much text") for _ in self.nodes]), b""
+        return text, bytes(self.encoder.body)
+
+    def prints(self) -> list[Any]:
+        return [fingerprint(result) for result in self.results]
+
+    @property
+    def spoilable(self) -> bool:
+        return any(writable_leaves(result) for result in self.results)
+
+    def spoil(self) -> None:
+        """Overwrites the arrays that were handed out, as their new owner may."""
+        for result in self.results:
+            for leaf in writable_leaves(result):
+                leaf[...] = ~leaf if leaf.dtype.kind in "biu" else 77.0
+
+
+def fingerprint(value: Any) -> tuple[str, bytes]:
+    encoder = wire.Encoder()
+    node = encoder.value(vars(value) if issubclass(type(value), Proxy) else value)
+    return _dumps(node), bytes(encoder.body)
+
+
+def array_leaves(value: Any, depth: int = 0) -> list[np.ndarray[Any, Any]]:
+    """The arrays in a value, as plain arrays over the same memory."""
+    kind = type(value)
+    if issubclass(kind, np.ndarray):
+        return [_asarray(value)] if value.size else []
+    if issubclass(kind, Proxy):
+        value, kind = vars(value), dict
+    if depth > wire.DEPTH or not issubclass(kind, dict | list | tuple):
+        return []
+    items = (
+        dict.values(value)
+        if issubclass(kind, dict)
+        else (list if issubclass(kind, list) else tuple).__iter__(value)
+    )
+    leaves: list[np.ndarray[Any, Any]] = []
+    for item in islice(items, LEAVES):
+        leaves += array_leaves(item, depth + 1)
+    return leaves
+
+
+def writable_leaves(value: Any) -> list[np.ndarray[Any, Any]]:
+    return [
+        leaf
+        for leaf in array_leaves(value)
+        if leaf.flags.writeable
+        and leaf.nbytes <= wire.BODY_BYTES
+        and f"{leaf.dtype.kind}{leaf.dtype.itemsize}" in wire.DTYPES
+    ]
+
+
+# --- a callable that stayed with the grader ----------------------------------------------
+
+
+class Proxy:
+    """A layer whose code stays in the grader: each call travels there and back."""
+
+
+def make_proxy(
+    ask: Callable[[str, Any, Any], Any], attributes: dict[str, Any], methods: list[str]
+) -> Proxy:
+    def method(name: str) -> Callable[..., Any]:
+        return lambda self, *args, **kwargs: ask(name, args, kwargs)
+
+    # A class of its own, since Python looks ``__call__`` up on the class.
+    proxy: Proxy = type("Layer", (Proxy,), {name: method(name) for name in methods})()
+    vars(proxy).update(attributes)
+    return proxy
+
+
+def no_proxy(number: int, attributes: Any, methods: list[str]) -> Proxy:
+    raise ValueError("a layer's answer is plain data")
+
+
+# --- a child's life ----------------------------------------------------------------------
+
+
+class Link:
+    """The child's two pipes: one request, one answer; a proxy's call nests between them."""
+
+    nonce = ""
+
+    def receive(self) -> tuple[dict[str, Any], bytes]:
+        header_bytes, body_bytes = struct.unpack("<II", self._read(8))
+        header = _loads(self._read(header_bytes).decode())
+        self.nonce = header["nonce"]
+        return header, self._read(body_bytes)
+
+    def _read(self, count: int) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            chunk = _read(REQUESTS, count - len(data))
+            if not chunk:
+                _exit(0)
+            data += chunk
+        return bytes(data)
+
+    def send(self, fields: str, body: bytes = b"") -> None:
+        """``fields`` is the inside of the header's JSON object."""
+        header = f'{{"nonce":{_dumps(self.nonce)},{fields}}}'.encode()
+        data = memoryview(struct.pack("<II", len(header), len(body)) + header + body)
+        while data:
+            data = data[_write(ANSWERS, data) :]
+
+
+class Session:
+    """A child's one namespace and what is asked of it."""
+
+    def __init__(self, link: Link, module: str) -> None:
+        self.link = link
+        self.cells: dict[str, str] = {}  # file name in tracebacks -> cell
+        self.running: Run | None = None
+        self.question: Ask | None = None
+        self.flags = 0  # __future__ imports hold for later cells, as in Jupyter
+        self.module = types.ModuleType(module)
+        self.namespace = vars(self.module)
+        self.namespace.update(
+            __builtins__=builtins, display=jupyter.Inert(), get_ipython=jupyter.Inert
+        )
+        sys.modules[module] = self.module
+
+    def serve(self) -> None:
+        while True:
+            header, body = self.link.receive()
+            getattr(self, header["do"])(header, body)
+
+    def cell(self, header: dict[str, Any], body: bytes) -> None:
+        filename = f"<{header['name']}>"
+        self.cells[filename] = header["name"]
+        source = body.decode("utf-8", "surrogatepass")
+        error = None
+        try:
+            exec(self._compiled(source, filename, header["magics"]), self.namespace)
+        except BaseException as caught:
+            error = error_node(caught, self.cells)
+        self.link.send(f'"error":{_dumps(error)}')
+
+    def _compiled(self, source: str, filename: str, magics: bool) -> types.CodeType:
+        code: types.CodeType
+        try:
+            code = compile(source, filename, "exec", self.flags, dont_inherit=True)
+        except SyntaxError:
+            source = jupyter.without_magics(source) if magics else source
+            code = compile(source, filename, "exec", self.flags, dont_inherit=True)
+        # inspect.getsource finds a cell here.
+        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        self.flags |= code.co_flags & FUTURE_FLAGS
+        return code
+
+    def names(self, header: dict[str, Any], body: bytes) -> None:
+        defined = [name for name in header["names"] if name in self.namespace]
+        self.link.send(f'"names":{_dumps(defined)}')
+
+    def ask(self, header: dict[str, Any], body: bytes) -> None:
+        self.question = Ask(header["steps"], body, self)
+        with noted_warnings() as seen:
+            run = self.question.run()
+        self._answer(run, f'"warnings":{_dumps(seen)}', run.answer)
+
+    def repeat(self, header: dict[str, Any], body: bytes) -> None:
+        assert self.question is not None
+        with noted_warnings():
+            run, shares_earlier = self.question.repeat(header["spoil"])
+        same = run.answer == self.question.runs[0].answer
+        note = f'"same":{_dumps(same)},"shares_earlier":{_dumps(shares_earlier)}'
+        self._answer(run, note, ("[]", b"") if same else run.answer)
+
+    def _answer(self, run: Run, note: str, answer: tuple[str, bytes]) -> None:
+        notes = {"changed": run.changed, "shares_input": run.shared, "spoilable": run.spoilable}
+        self.link.send(f'"results":{answer[0]},"notes":{_dumps(notes)},{note}', answer[1])
+
+    def proxies(self, run: Run) -> Callable[[int, Any, list[str]], Proxy]:
+        def make(number: int, attributes: Any, methods: list[str]) -> Proxy:
+            def ask(method: str, args: Any, kwargs: Any) -> Any:
+                if self.running is not run:
+                    raise RuntimeError("this layer can't be called after the call it was given to")
+                return self._call_grader(number, method, args, kwargs)
+
+            return make_proxy(ask, attributes, methods)
+
+        return make
+
+    def _call_grader(self, number: int, method: str, args: Any, kwargs: Any) -> Any:
+        encoder = wire.Encoder()
+        call = _dumps([number, method, encoder.value(args), encoder.value(kwargs)])
+        if len(call) > HEADER_BYTES // 2:
+            raise ValueError("arguments too large for this layer")
+        self.link.send(f'"proxy":{call}', bytes(encoder.body))
+        header, body = self.link.receive()
+        if "error" in header:
+            raise ValueError(header["error"])
+        return wire.Decoder(body, no_proxy).value(header["value"])
+
+
+@contextmanager
+def noted_warnings() -> Iterator[list[str]]:
+    """The first few warnings of what runs inside; the learner's filters hold."""
+    seen: list[str] = []
+
+    def note(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
+        text = f"{wire.name_of(category)}: {message}"[:200]
+        if len(seen) < 5 and text not in seen:
+            seen.append(text)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = note
+        yield seen
+
+
+def live(requests: int, answers: int, lock: Any) -> None:
+    """A child from its fork to its end; learner code runs only after the lock is on."""
+    lock.keep_descriptors(requests, answers)
+    link = Link()
+    header, _ = link.receive()
+    lock.enter(header["address_space"], header["seconds"])
+    sys.meta_path.insert(0, jupyter.InertFinder())
+    warnings.simplefilter("always")
+    # A submission that draws unseeded numbers should draw the same ones in every run.
+    sys.modules["random"].seed(0)
+    sys.modules["numpy.random"].seed(0)
+    session = Session(link, header["module"])
+    link.send('"ready":true')
+    session.serve()
+
+
+# --- the zygote --------------------------------------------------------------------------
+
+
+def serve(control: socket.socket, lock: Any) -> None:
+    """Forks a child for each pair of pipes that comes in, and reaps it when told to."""
+    child = 0
+    while True:
+        message, pipes, _, _ = socket.recv_fds(control, 4096, 2)
+        if not message:
+            return
+        if message == b"reap":
+            control.send(b"%d" % os.waitpid(child, 0)[1])
+            continue
+        child = os.fork()
+        if child == 0:
+            try:
+                live(pipes[0], pipes[1], lock)
+            except MemoryError:
+                _exit(OUT_OF_MEMORY)
+            finally:
+                _exit(1)
+        for pipe in pipes:
+            os.close(pipe)
+        pidfd = os.pidfd_open(child)
+        socket.send_fds(control, [b"forked"], [pidfd])
+        os.close(pidfd)
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    level = sys.argv[2]
+    for name in PRELOADED.split():
+        importlib.import_module(name)
+    # Installed packages differ from machine to machine: numpy is the only one there is.
+    numpy = Path(np.__file__).parent
+    sys.path[:] = [
+        entry for entry in sys.path if "-packages" not in entry and Path(entry) != numpy.parent
+    ]
+    sys.argv[:] = [""]
+    os.environ.clear()
+    sys.dont_write_bytecode = True
+    lock = lockdown.Lock(level, lockdown.readable_paths(numpy))
+    gc.collect()
+    gc.freeze()
+    control.send(json.dumps({"landlock_abi": lock.abi}).encode())
+    serve(control, lock)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Stages for answers that are no arrays: choices, counts, names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from onehead.model import Case, Family, Stage
+
+
+def choices(family: Family, answers: Mapping[str, Any]) -> tuple[Stage, ...]:
+    """One stage a key of a dict of answers, each equal to its answer or wrong."""
+    return tuple(
+        Stage(key, family, want=lambda i, e, key=key: answers[key], secret=True)  # type: ignore[misc]
+        for key in answers
+    )
+
+
+def counts(family: Family, reference: Callable[..., Mapping[str, Any]]) -> tuple[Stage, ...]:
+    """One stage a key of the dict that ``reference`` computes from a case's inputs."""
+    sample = dict.fromkeys(reference.__annotations__, 1)
+    sample.pop("return", None)
+    return tuple(
+        Stage(key, family, want=lambda i, e, key=key: reference(**i)[key], secret=True)  # type: ignore[misc]
+        for key in reference(**sample)
+    )
+
+
+def plain(family: Family, reference: Callable[..., Any], name: str = "value") -> tuple[Stage, ...]:
+    """The one stage of a function whose result is a number, a name or a list of names."""
+    return (Stage(name, family, want=lambda i, e: reference(**i), secret=True),)
+
+
+def refused(
+    name: str, inputs: Mapping[str, Any], *words: object, family: Family = "shape", check: str
+) -> Case:
+    """A case that must raise ``ValueError`` with ``words`` (sizes, names) in its message."""
+    return Case(name, inputs, check=check, raises=tuple(map(str, words)), family=family)

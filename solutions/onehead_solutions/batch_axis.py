@@ -1,0 +1,393 @@
+"""Lesson 6: add the batch axis without mixing sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from onehead.model import Array, Case, Exercise, Names, Part, Stage
+from onehead_solutions import wrong
+from onehead_solutions.answers import refused
+from onehead_solutions.attention import (
+    causal,
+    floats,
+    scaled_scores,
+    trace_stages,
+    visible_softmax,
+)
+from onehead_solutions.draw import Draw
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer
+
+# --- reference ---------------------------------------------------------------------------
+
+
+def padding_visible(lengths: np.ndarray, T: int) -> np.ndarray:
+    """bool (B, 1, T): item b sees its first lengths[b] keys."""
+    for length in lengths:
+        if not 0 <= length <= T:
+            raise ValueError(f"a length of {length} does not fit {T} tokens")
+    return (np.arange(T) < np.asarray(lengths)[:, None])[:, None, :]
+
+
+def broadcast_visible(visible: np.ndarray | None, B: int, T_q: int, T_k: int) -> np.ndarray:
+    """bool (B, T_q, T_k); a mask must never fit by accident."""
+    if visible is None:
+        return np.ones((B, T_q, T_k), dtype=bool)
+    fits = (
+        visible.shape == (T_q, T_k)
+        if visible.ndim == 2
+        else visible.ndim == 3
+        and visible.shape[0] in (B, 1)
+        and visible.shape[1] in (T_q, 1)
+        and visible.shape[2] == T_k
+    )
+    if not fits:
+        raise ValueError(f"a mask of shape {visible.shape} does not fit {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+
+def batched_self_attention(
+    X: np.ndarray,
+    W_Q: np.ndarray,
+    W_K: np.ndarray,
+    W_V: np.ndarray,
+    W_O: np.ndarray,
+    visible: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """The trace of a batch X (B, T, d_model)."""
+    X = floats(X)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = scaled_scores(Q, K)
+    visible = broadcast_visible(visible, *scores.shape)
+    weights = visible_softmax(scores, visible)
+    context = weights @ V
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+        "output": context @ W_O,
+    }
+
+
+def items_interact(layer: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> bool:
+    """Change one item at a time and look at the others, for every item."""
+    before = np.array(layer(X.copy()))
+    for b in range(len(X)):
+        changed = X.copy()
+        changed[b] = 2 * changed[b] + 1
+        after = np.array(layer(changed))
+        others = np.arange(len(X)) != b
+        moved = np.abs(after[others] - before[others])
+        if np.any(moved > 1e-9 * (1 + np.abs(before[others]))):
+            return True
+    return False
+
+
+# --- checks ------------------------------------------------------------------------------
+
+
+def _padding(lengths: Any, T: int, public: bool = False) -> Case:
+    return Case(f"lengths {list(lengths)}, T = {T}", {"lengths": lengths, "T": T}, public=public)
+
+
+PADDING_VISIBLE = Part(
+    "padding_visible",
+    2,
+    (
+        Stage(
+            "visible",
+            "masking",
+            want=lambda i, e: (np.arange(i.T) < np.asarray(i.lengths)[:, None])[:, None, :],
+            axes=("item", "query", "key"),
+        ),
+    ),
+    (
+        _padding([3, 1], 4, public=True),
+        _padding(np.array([2, 5, 0]), 5, public=True),
+        _padding([1], 1),
+        _padding(np.array([4, 4, 4]), 4),
+        _padding([0, 3, 6, 2], 6),
+        refused(
+            "a length over T",
+            {"lengths": [2, 7], "T": 5},
+            7,
+            family="masking",
+            check="raises: over T",
+        ),
+        refused(
+            "one over T",
+            {"lengths": np.array([1, 4, 3]), "T": 3},
+            4,
+            family="masking",
+            check="raises: over T",
+        ),
+        refused(
+            "a negative length",
+            {"lengths": [3, -2], "T": 4},
+            -2,
+            family="masking",
+            check="raises: below 0",
+        ),
+    ),
+    behaviour=True,
+    misconceptions=wrong.PADDING,
+)
+
+
+def _mask(shape: tuple[int, ...] | None, B: int, T_q: int, T_k: int, public: bool = False) -> Case:
+    visible = (
+        None if shape is None else Draw(f"lesson-06 mask {shape} {B} {T_q} {T_k}").booleans(*shape)
+    )
+    return Case(
+        f"{'no mask' if shape is None else f'a mask of shape {shape}'} for {(B, T_q, T_k)}",
+        {"visible": visible, "B": B, "T_q": T_q, "T_k": T_k},
+        public=public,
+        check="none" if shape is None else f"rank {len(shape)}",
+    )
+
+
+def _misfit(shape: tuple[int, ...], B: int, T_q: int, T_k: int, *words: int) -> Case:
+    inputs = {"visible": np.ones(shape, dtype=bool), "B": B, "T_q": T_q, "T_k": T_k}
+    return refused(
+        f"a mask of shape {shape} for {(B, T_q, T_k)}",
+        inputs,
+        *words,
+        family="masking",
+        check=f"raises: rank {len(shape)}",
+    )
+
+
+BROADCAST_VISIBLE = Part(
+    "broadcast_visible",
+    2,
+    (
+        Stage(
+            "visible",
+            "masking",
+            want=lambda i, e: (
+                np.ones((i.B, i.T_q, i.T_k), dtype=bool)
+                & (True if i.visible is None else i.visible)
+            ),
+            axes=("item", "query", "key"),
+        ),
+    ),
+    (
+        _mask((3, 4), 2, 3, 4, public=True),
+        _mask((2, 1, 4), 2, 3, 4, public=True),
+        _mask(None, 2, 3, 4, public=True),
+        _mask((2, 3, 4), 2, 3, 4),
+        _mask((1, 3, 4), 2, 3, 4),
+        _mask((1, 1, 5), 4, 2, 5),
+        _mask((3, 3), 3, 3, 3),
+        _mask((3, 3, 3), 3, 3, 3),
+        _mask((1, 1), 3, 1, 1),
+        _mask(None, 1, 4, 2),
+        _misfit((4,), 3, 5, 4, 4, 5),
+        _misfit((2, 4), 2, 3, 4, 2, 3),
+        _misfit((3, 1), 2, 3, 4, 1, 4),
+        _misfit((1, 4), 2, 3, 4, 1, 3),
+        _misfit((3, 3, 4), 2, 3, 4, 3, 2),
+        _misfit((2, 2, 4), 2, 3, 4, 2, 3),
+        _misfit((2, 3, 1), 2, 3, 4, 1, 4),
+        _misfit((1, 2, 3, 4), 2, 3, 4, 2, 3, 4),
+        _misfit((1, 1, 3, 4), 5, 3, 4, 3, 4, 5),
+    ),
+    behaviour=True,
+    misconceptions=wrong.BROADCAST,
+)
+
+
+def _visible(i: Names) -> Array:
+    B, T, _ = np.shape(i.X)
+    return np.ones((B, T, T), dtype=bool) & (True if i.get("visible") is None else i.visible)
+
+
+def item_masks(name: str, B: int, T: int, empty: tuple[int, int] | None = None) -> Array:
+    """A mask of its own for each item, neither causal nor symmetric; ``empty`` sees no key.
+
+    Every other row sees a key, and no mask of one item is that of another.
+    """
+    draw = Draw(f"masks {name}")
+    while True:
+        visible = draw.booleans(B, T, T)
+        own = len({visible[b].tobytes() for b in range(B)}) == B
+        symmetric = any((visible[b] == visible[b].T).all() for b in range(B))
+        if (
+            own
+            and not symmetric
+            and visible.any(-1).all()
+            and not (visible <= causal(T)).all((1, 2)).any()
+        ):
+            break
+    if empty is not None:
+        visible[empty] = False
+    return visible
+
+
+def _batch(name: str, *sizes: int, mask: Any = None, public: bool = False, **how: Any) -> Case:
+    more = {} if mask is None else {"visible": mask}
+    inputs = layer(f"lesson-06 {name}", sizes, W_O=True, **how, **more)
+    return Case(name, inputs, public=public, extreme="moved" in how)
+
+
+_LAST_HIDDEN = np.ones((2, 4, 4), dtype=bool)
+_LAST_HIDDEN[:, :3, 3] = False
+
+BATCHED = Part(
+    "batched_self_attention",
+    4,
+    trace_stages(_visible, shows_visible=True, output=True),
+    (
+        Case(
+            "four tokens, two items",
+            {
+                **FOUR_TOKENS,
+                "X": np.stack([FOUR_TOKENS["X"], FOUR_TOKENS["X"][::-1]]),
+                "W_O": FOUR_TOKENS_W_O,
+                "visible": causal(4),
+            },
+            public=True,
+        ),
+        _batch(
+            "three items, own masks", 3, 4, 5, 2, 6, mask=item_masks("public", 3, 4), public=True
+        ),
+        _batch("no mask", 2, 3, 4, 5, 6, visible=None),
+        _batch("mask left out", 4, 3, 2, 4, 5),
+        _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),
+        _batch("one mask for all", 3, 4, 6, 5, 2, mask=item_masks("shared", 1, 4)[0]),
+        _batch("padding", 3, 5, 4, 3, 2, mask=np.arange(5) < np.array([[[5]], [[2]], [[3]]])),
+        _batch(
+            "padding, an empty item", 2, 3, 5, 4, 6, mask=np.arange(3) < np.array([[[3]], [[0]]])
+        ),
+        _batch("one mask of rank 3", 4, 3, 5, 2, 6, mask=item_masks("rank 3", 1, 3)),
+        _batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)),
+        _batch("one item", 1, 4, 3, 2, 5, mask=causal(4)),
+        _batch(
+            "float32", 3, 4, 5, 2, 3, dtype=np.float32, mask=item_masks("float32", 3, 4, (2, 0))
+        ),
+        _batch("integers", 2, 4, 3, 5, 6, dtype=np.int64, mask=item_masks("integers", 2, 4)),
+        _batch("large scores", 3, 5, 6, 4, 2, moved="up", mask=item_masks("up", 3, 5)),
+        _batch(
+            "very negative scores",
+            3,
+            5,
+            6,
+            4,
+            2,
+            moved="down",
+            mask=item_masks("down", 3, 5, (0, 1)),
+        ),
+        _batch("rows far apart", 2, 6, 5, 4, 3, moved="rows", mask=item_masks("rows", 2, 6)),
+        _batch("a hidden key dominates", 2, 4, 6, 4, 3, moved="last key", mask=_LAST_HIDDEN),
+    ),
+    answer="trace",
+    behaviour=True,
+    misconceptions=wrong.BATCHED_TRACE,
+)
+
+
+# Layers (B, T, d_model) -> the same shape, whose items stay apart or not.
+def _apart(X: Array) -> Array:
+    scores = scaled_scores(X, X)
+    return visible_softmax(scores, np.ones(scores.shape, dtype=bool)) @ X
+
+
+def _tokenwise(X: Array) -> Array:
+    return np.tanh(X) * 0.5 + X
+
+
+def _ignores_input(X: Array) -> Array:
+    return np.ones(X.shape)
+
+
+def _small(X: Array) -> Array:
+    return 1e-3 * _apart(X)
+
+
+def _mixes_mean(X: Array) -> Array:
+    return X + X.mean(axis=0, keepdims=True)
+
+
+def _mixes_little(X: Array) -> Array:
+    return X + 1e-3 * X.sum(axis=0, keepdims=True)
+
+
+def _first_item_for_all(X: Array) -> Array:
+    return np.broadcast_to(_apart(X)[:1], X.shape).copy()
+
+
+def _last_reads_first(X: Array) -> Array:
+    out = _apart(X)
+    out[-1] += X[0]
+    return out
+
+
+def _first_reads_last(X: Array) -> Array:
+    out = _apart(X)
+    out[0] += 0.25 * X[-1]
+    return out
+
+
+def _flattened(X: Array) -> Array:
+    return _apart(X.reshape(1, -1, X.shape[-1])).reshape(X.shape)
+
+
+def _softmax_over_items(X: Array) -> Array:
+    exp = np.exp(scaled_scores(X, X))
+    return np.asarray((exp / exp.sum(axis=0)) @ X)
+
+
+def _one_feature(X: Array) -> Array:
+    out = X.copy()
+    out[1, 0, -1] += X[0, -1, 0]
+    return out
+
+
+def _interact(
+    layer: Callable[[Array], Array], B: int, T: int, d_model: int, public: bool = False
+) -> Case:
+    mixes = layer not in (_apart, _tokenwise, _ignores_input, _small)
+    X = Draw(f"lesson-06 {layer.__name__}").reals(B, T, d_model)
+    name = layer.__name__.strip("_").replace("_", " ")
+    return Case(
+        name, {"layer": layer, "X": X}, public=public, check="interact" if mixes else "apart"
+    )
+
+
+def _interacts(i: Names, e: Names) -> bool:
+    """Measured, not declared: whether a change of one item moves another."""
+    return items_interact(i.layer, np.asarray(i.X))
+
+
+ITEMS_INTERACT = Part(
+    "items_interact",
+    2,
+    (Stage("interact", "batching", want=_interacts, secret=True),),
+    (
+        _interact(_apart, 3, 2, 4, public=True),
+        _interact(_mixes_mean, 3, 2, 4, public=True),
+        _interact(_tokenwise, 2, 4, 3),
+        _interact(_ignores_input, 3, 2, 2),
+        _interact(_small, 2, 3, 5),
+        _interact(_mixes_little, 2, 3, 4),
+        _interact(_first_item_for_all, 3, 4, 2),
+        _interact(_last_reads_first, 4, 2, 3),
+        _interact(_first_reads_last, 4, 3, 2),
+        _interact(_flattened, 2, 3, 4),
+        _interact(_softmax_over_items, 3, 2, 4),
+        _interact(_one_feature, 3, 2, 4),
+    ),
+    behaviour=True,
+    misconceptions=wrong.INTERACT,
+)
+
+PARTS = (PADDING_VISIBLE, BROADCAST_VISIBLE, BATCHED, ITEMS_INTERACT)
+EXERCISE = Exercise(
+    "lesson-06", "06_batch_axis", "Add the Batch Axis Without Mixing Sequences", PARTS
+)

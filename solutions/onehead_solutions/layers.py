@@ -1,0 +1,723 @@
+"""The layers that a learner's ``audit`` is asked about, right ones and broken ones.
+
+A layer is a chain of steps, one a stage; a broken layer replaces a step or two. What a layer breaks
+is not taken on faith: ``tests/test_layers.py`` measures it. No layer remembers a call, so that what
+one submission does can't change the marks of another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import mul
+from typing import Any, Literal
+
+import numpy as np
+
+from onehead.model import Array, Names
+from onehead_solutions.attention import causal, scaled_scores, visible_softmax
+from onehead_solutions.draw import Draw
+
+Invariant = Literal["shape", "mask", "numerical", "output", "batching"]
+INVARIANTS: tuple[Invariant, ...] = ("shape", "mask", "numerical", "output", "batching")
+STAGES = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+Step = Callable[[Names], Any]
+
+
+def combined(t: Names) -> Array:
+    """What may be read: ``given`` and ``causal`` combined by and, at the shape of the scores."""
+    seen = np.ones(t.scores.shape, dtype=bool)
+    if t.given is not None:
+        seen &= t.given
+    if t.causal:
+        seen &= np.tri(t.X.shape[-2], dtype=bool)
+    return seen
+
+
+RIGHT_STEPS: Mapping[str, Step] = {
+    "Q": lambda t: t.X @ t.W_Q,
+    "K": lambda t: t.X @ t.W_K,
+    "V": lambda t: t.X @ t.W_V,
+    "scores": lambda t: scaled_scores(t.Q, t.K),
+    "visible": combined,
+    "weights": lambda t: visible_softmax(t.scores, t.visible),
+    "context": lambda t: t.weights @ t.V,
+    "output": lambda t: t.context @ t.W_O,
+    "call": lambda t: t.output,
+}
+
+
+class Layer:
+    """A self-attention layer made of steps; ``d_model``, ``d_k`` and ``d_v`` are its ``sizes``.
+
+    Each step reads the stages before it, the matrices, ``X``, ``given`` (the mask handed over) and
+    ``causal``. ``shown`` changes what the trace shows of a stage, not what is computed with it.
+    """
+
+    proxy_attributes = ("W_Q", "W_K", "W_V", "W_O", "num_parameters")
+    proxy_methods = ("trace",)
+
+    def __init__(
+        self,
+        name: str,
+        sizes: tuple[int, int, int],
+        *,
+        scale: float = 1.2,
+        matrices: Mapping[str, Array] | None = None,
+        count: Callable[[int, int, int], int] | None = None,
+        shown: Mapping[str, Callable[[Array], Array]] | None = None,
+        **steps: Step,
+    ) -> None:
+        d_model, d_k, d_v = sizes
+        draw, given = Draw(f"lesson-08 layer {name}"), matrices or {}
+        self.name = name
+        self.W_Q = given.get("W_Q", draw.reals(d_model, d_k, scale=scale))
+        self.W_K = given.get("W_K", draw.reals(d_model, d_k, scale=scale))
+        self.W_V = given.get("W_V", draw.reals(d_model, d_v, scale=scale))
+        self.W_O = given.get("W_O", draw.reals(d_v, d_model, scale=scale))
+        self.num_parameters = count(*sizes) if count else 2 * d_model * (d_k + d_v)
+        self._shown = shown or {}
+        self._steps = {**RIGHT_STEPS, **steps}
+
+    def _run(self, X: Any, visible: Any, causal: Any) -> Names:
+        given = None if visible is None else np.asarray(visible, dtype=bool)
+        t = Names(X=np.array(X, dtype=np.float64), given=given, causal=bool(causal))
+        t.update({W: getattr(self, W) for W in ("W_Q", "W_K", "W_V", "W_O")})
+        with np.errstate(all="ignore"):
+            for stage, step in self._steps.items():
+                t[stage] = step(t)
+        return t
+
+    def trace(self, X: Any, visible: Any = None, causal: Any = True) -> dict[str, Array]:
+        t = self._run(X, visible, causal)
+        return {stage: self._shown.get(stage, np.array)(t[stage]) for stage in STAGES}
+
+    def __call__(self, X: Any, visible: Any = None, causal: Any = True) -> Array:
+        return np.array(self._run(X, visible, causal).call)
+
+
+@dataclass(frozen=True)
+class HiddenLayer:
+    """A layer, the invariant that it was made to break, and those that may be named besides."""
+
+    layer: Layer
+    broken: Invariant | None = None
+    also: frozenset[Invariant] = frozenset()
+    public: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+
+def _batched(t: Names) -> bool:
+    return bool(t.X.ndim == 3)
+
+
+def _T(x: Array) -> Array:
+    return x.swapaxes(-1, -2)
+
+
+def _row_sums(exp: Array) -> Array:
+    """Sums over the keys to divide by: 1 in a row without any."""
+    total = exp.sum(axis=-1, keepdims=True)
+    return np.where(total == 0, 1, total)
+
+
+# --- right -------------------------------------------------------------------------------
+
+
+def _log_softmax(t: Names) -> Array:
+    """By the logarithm of the sum, taken after the shift."""
+    scores = np.where(t.visible, t.scores, -np.inf)
+    peak = scores.max(axis=-1, keepdims=True)
+    shifted = scores - np.where(np.isfinite(peak), peak, 0)
+    return np.asarray(np.exp(shifted - np.log(_row_sums(np.exp(shifted)))))
+
+
+def _shifted_softmax(t: Names) -> Array:
+    """Shifted by 3 below the peak: a constant cancels."""
+    scores = np.where(t.visible, t.scores, -np.inf)
+    peak = scores.max(axis=-1, keepdims=True, initial=-1e300)
+    exp = np.exp(scores - peak + 3)
+    return np.asarray(exp / _row_sums(exp))
+
+
+def _looped_product(left: Array, right: Array) -> Array:
+    """Entry by entry, with sums that ``math.fsum`` rounds once."""
+    if left.ndim == 3:
+        rights = right if right.ndim == 3 else [right] * len(left)
+        return np.stack([_looped_product(a, b) for a, b in zip(left, rights, strict=True)])
+    rows, columns = left.tolist(), right.T.tolist()
+    return np.array([[math.fsum(map(mul, row, column)) for column in columns] for row in rows])
+
+
+def _looped_softmax(t: Names) -> Array:
+    weights = np.zeros(t.scores.shape)
+    for row in np.ndindex(t.scores.shape[:-1]):
+        seen = t.visible[row]
+        if seen.any():
+            exp = np.exp(t.scores[row][seen] - t.scores[row][seen].max())
+            weights[row][seen] = exp / exp.sum()
+    return weights
+
+
+def _one_by_one(t: Names) -> Array:
+    """Softmax one item at a time."""
+    if not _batched(t):
+        return visible_softmax(t.scores, t.visible)
+    return np.stack([visible_softmax(s, v) for s, v in zip(t.scores, t.visible, strict=True)])
+
+
+def _each(product: Callable[[Array], Array], x: Array) -> Array:
+    """A product one item at a time."""
+    return np.stack([product(item) for item in x]) if x.ndim == 3 else product(x)
+
+
+def _view(visible: Array) -> Array:
+    """The same entries as a read-only view, of one matrix where the items share it."""
+    shared = visible.ndim == 3 and bool((visible == visible[:1]).all())
+    return np.broadcast_to(visible[0] if shared else visible, visible.shape)
+
+
+def _right(name: str, sizes: tuple[int, int, int], public: bool = False, **how: Any) -> HiddenLayer:
+    return HiddenLayer(Layer(name, sizes, **how), public=public)
+
+
+_TURN = np.array([[2.0, -2, 1], [1, 2, 2], [2, 1, -2]]) / 3  # orthogonal
+
+RIGHT = (
+    _right("plain", (4, 3, 2), public=True),
+    _right(
+        "einsum",
+        (3, 5, 4),
+        Q=lambda t: np.einsum("...td,dk->...tk", t.X, t.W_Q),
+        K=lambda t: np.einsum("...td,dk->...tk", t.X, t.W_K),
+        V=lambda t: np.einsum("...td,dv->...tv", t.X, t.W_V),
+        scores=lambda t: np.einsum("...qd,...kd->...qk", t.Q, t.K) / t.Q.shape[-1] ** 0.5,
+        context=lambda t: np.einsum("...qk,...kv->...qv", t.weights, t.V),
+        output=lambda t: np.einsum("...qv,vd->...qd", t.context, t.W_O),
+    ),
+    _right(
+        "loops",
+        (2, 4, 3),
+        Q=lambda t: _looped_product(t.X, t.W_Q),
+        K=lambda t: _looped_product(t.X, t.W_K),
+        V=lambda t: _looped_product(t.X, t.W_V),
+        scores=lambda t: _looped_product(t.Q, _T(t.K)) / math.sqrt(t.Q.shape[-1]),
+        weights=_looped_softmax,
+        context=lambda t: _looped_product(t.weights, t.V),
+        output=lambda t: _looped_product(t.context, t.W_O),
+    ),
+    _right("logarithm of the sum", (5, 2, 3), weights=_log_softmax),
+    _right("a constant on every score", (3, 2, 6), weights=_shifted_softmax),
+    _right(
+        "item by item",
+        (4, 2, 5),
+        Q=lambda t: _each(lambda x: x @ t.W_Q, t.X),
+        V=lambda t: _each(lambda x: x @ t.W_V, t.X),
+        weights=_one_by_one,
+        output=lambda t: _each(lambda x: x @ t.W_O, t.context),
+    ),
+    _right(
+        "folded",
+        (4, 3, 6),
+        scores=lambda t: t.X @ (t.W_Q @ t.W_K.T) @ _T(t.X) / math.sqrt(t.W_Q.shape[1]),
+        output=lambda t: t.weights @ (t.X @ (t.W_V @ t.W_O)),
+    ),
+    _right(
+        "queries scaled first", (6, 5, 3), scores=lambda t: t.Q / t.Q.shape[-1] ** 0.5 @ _T(t.K)
+    ),
+    _right("all sizes equal, W_O orthogonal", (3, 3, 3), matrices={"W_O": _TURN}),
+    _right("wide values", (2, 3, 7), shown={"output": np.asfortranarray}),
+    _right("large scores", (4, 4, 3), scale=18.0),
+    _right("a view of the mask", (3, 2, 4), shown={"visible": _view}),
+    _right("W_O is zero", (3, 2, 4), matrices={"W_O": np.zeros((4, 3))}),
+    _right(
+        "nearly uniform weights",
+        (3, 4, 2),
+        matrices={"W_Q": np.arange(12).reshape(3, 4) * 2e-3 - 1e-2},
+    ),
+)
+
+
+# --- broken: shape -----------------------------------------------------------------------
+
+
+def _in_batch(change: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    return lambda x: change(x) if x.ndim == 3 else x
+
+
+def _padded(width: int) -> Callable[[Array], Array]:
+    def pad(x: Array) -> Array:
+        return np.concatenate([x, np.zeros((*x.shape[:-1], width))], axis=-1)
+
+    return pad
+
+
+def _everywhere(change: Callable[[Array], Array]) -> Mapping[str, Callable[[Array], Array]]:
+    return dict.fromkeys(STAGES, change)
+
+
+def _flat(x: Array) -> Array:
+    return x.reshape(-1, x.shape[-1])
+
+
+def _without_batch_of_one(x: Array) -> Array:
+    return x[0] if x.ndim == 3 and len(x) == 1 else x
+
+
+def _shape(name: str, sizes: tuple[int, int, int], **how: Any) -> HiddenLayer:
+    """With a wrong shape nothing that is made from it can be judged: all others may be named."""
+    return HiddenLayer(Layer(name, sizes, **how), "shape", frozenset(INVARIANTS) - {"shape"})
+
+
+SHAPE = (
+    _shape("K transposed", (4, 7, 3), shown={"K": _T}),
+    _shape("context padded to d_model", (6, 3, 2), shown={"context": _padded(4)}),
+    _shape(
+        "a batch axis on one sequence",
+        (4, 3, 2),
+        shown=_everywhere(lambda x: x if x.ndim == 3 else x[None]),
+        call=lambda t: t.output if _batched(t) else t.output[None],
+    ),
+    _shape(
+        "a batch of one loses its axis",
+        (3, 4, 5),
+        shown=_everywhere(_without_batch_of_one),
+        call=lambda t: _without_batch_of_one(t.output),
+    ),
+    _shape("one visible for the batch", (4, 2, 3), shown={"visible": _in_batch(lambda x: x[:1])}),
+    _shape("the first item's scores alone", (3, 2, 4), shown={"scores": _in_batch(lambda x: x[0])}),
+    _shape("scores with an axis of one", (5, 2, 3), shown={"scores": lambda x: x[..., None]}),
+    _shape(
+        "output flattened in a batch",
+        (4, 3, 6),
+        shown={"output": _in_batch(_flat)},
+        call=lambda t: _flat(t.output),
+    ),
+)
+
+
+# --- broken: mask ------------------------------------------------------------------------
+
+
+def _under(order: Callable[[int], Array]) -> Step:
+    """``visible`` with another rule for ``causal``: ``order(T)``."""
+
+    def visible(t: Names) -> Array:
+        seen = combined(Names(t, causal=False))
+        return seen & order(t.X.shape[-2]) if t.causal else seen
+
+    return visible
+
+
+def _tril(offset: int) -> Callable[[int], Array]:
+    return lambda T: np.tril(np.ones((T, T), dtype=bool), offset)
+
+
+def _either(t: Names) -> Array:
+    if t.given is None or not t.causal:
+        return combined(t)
+    return np.broadcast_to(t.given | causal(t.X.shape[-2]), t.scores.shape)
+
+
+def _given(change: Callable[[Array], Array]) -> Step:
+    """``visible`` with a changed mask where one is given."""
+    return lambda t: combined(t if t.given is None else Names(t, given=change(t.given)))
+
+
+def _first_mask(given: Array) -> Array:
+    return given[:1] if given.ndim == 3 else given
+
+
+def _filled(fill: float, empty: bool = False) -> Step:
+    """Softmax with ``fill`` for a hidden score; ``empty`` rows get zeros all the same."""
+
+    def weights(t: Names) -> Array:
+        full = visible_softmax(np.where(t.visible, t.scores, fill), np.ones_like(t.visible))
+        return np.where(t.visible.any(axis=-1, keepdims=True), full, 0) if empty else full
+
+    return weights
+
+
+def _leaking_context(t: Names) -> Array:
+    leak = (~t.visible).astype(float) @ t.V
+    return np.asarray(t.weights @ t.V + 1e-4 * leak)
+
+
+def _leaking_output(t: Names) -> Array:
+    output = t.context @ t.W_O
+    output[..., :-1, :] += 0.01 * output[..., 1:, :]
+    return np.asarray(output)
+
+
+def _ones(given: Array) -> Array:
+    return np.ones_like(given)
+
+
+# Padding shows a mask that is not kept to: a short sequence then differs alone and in a batch.
+def _mask(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any) -> HiddenLayer:
+    public = how.pop("public", False)
+    return HiddenLayer(Layer(name, sizes, **how), "mask", frozenset({"numerical", *also}), public)
+
+
+MASK = (
+    _mask("two tokens ahead", (4, 3, 2), visible=_under(_tril(2)), public=True),
+    _mask("causal ignored", (3, 4, 2), visible=lambda t: combined(Names(t, causal=False))),
+    _mask("one token ahead", (4, 2, 3), visible=_under(_tril(1))),
+    _mask("a token does not see itself", (5, 3, 2), visible=_under(_tril(-1))),
+    _mask("the future instead of the past", (3, 2, 5), visible=_under(lambda T: causal(T).T)),
+    _mask("visible ignored", (4, 5, 3), "batching", visible=_given(_ones)),
+    _mask("visible and causal combined by or", (3, 5, 4), "batching", visible=_either),
+    _mask(
+        "causal where it is switched off",
+        (5, 4, 3),
+        visible=lambda t: combined(Names(t, causal=True)),
+    ),
+    _mask(
+        "a given mask hides what it should show",
+        (2, 3, 4),
+        "batching",
+        visible=_given(np.logical_not),
+    ),
+    _mask(
+        "a given mask has its queries and keys exchanged", (4, 3, 6), "batching", visible=_given(_T)
+    ),
+    _mask("the first item's mask for all", (4, 3, 2), "batching", visible=_given(_first_mask)),
+    _mask(
+        "causal dropped in a batch",
+        (3, 4, 5),
+        "batching",
+        visible=lambda t: combined(Names(t, causal=t.causal and not _batched(t))),
+    ),
+    _mask("filled with -1e9", (4, 3, 5), "batching", weights=_filled(-1e9)),
+    _mask(
+        "filled with -1e3, but for empty rows",
+        (3, 4, 2),
+        "batching",
+        weights=_filled(-1e3, empty=True),
+    ),
+    _mask("filled with 0", (5, 2, 4), "batching", weights=_filled(0.0, empty=True)),
+    _mask(
+        "hidden values leak into the context",
+        (4, 2, 3),
+        "output",
+        "batching",
+        context=_leaking_context,
+    ),
+    _mask(
+        "the next token leaks into the output",
+        (3, 5, 2),
+        "output",
+        "batching",
+        output=_leaking_output,
+    ),
+)
+
+
+# --- broken: numerical -------------------------------------------------------------------
+
+
+def _scaled(by: Callable[[Names], float]) -> Step:
+    return lambda t: t.Q @ _T(t.K) * by(t)
+
+
+def _softmax_of(scores: Step) -> Step:
+    return lambda t: visible_softmax(scores(t), t.visible)
+
+
+def _over(axes: tuple[int, ...]) -> Step:
+    """Softmax over other axes."""
+
+    def weights(t: Names) -> Array:
+        scores = np.where(t.visible, t.scores, -np.inf)
+        peak = scores.max(axis=axes, keepdims=True)
+        exp = np.exp(scores - np.where(np.isfinite(peak), peak, 0))
+        total = exp.sum(axis=axes, keepdims=True)
+        return np.asarray(exp / np.where(total == 0, 1, total))
+
+    return weights
+
+
+def _naive(t: Names) -> Array:
+    exp = np.where(t.visible, np.exp(t.scores), 0)
+    return np.asarray(exp / _row_sums(exp))
+
+
+def _global_max(t: Names) -> Array:
+    exp = np.where(t.visible, np.exp(t.scores - t.scores.max()), 0)
+    return np.asarray(exp / _row_sums(exp))
+
+
+def _not_a_number(t: Names) -> Array:
+    exp = np.exp(np.where(t.visible, t.scores, -np.inf) - t.scores.max(axis=-1, keepdims=True))
+    right = visible_softmax(t.scores, t.visible)
+    return np.where(
+        t.visible.any(axis=-1, keepdims=True), right, exp / exp.sum(axis=-1, keepdims=True)
+    )
+
+
+def _larger_sum(t: Names) -> Array:
+    peak = np.max(t.scores, axis=-1, keepdims=True, where=t.visible, initial=-1e300)
+    exp = np.where(t.visible, np.exp(t.scores - peak), 0)
+    return np.asarray(exp / (exp.sum(axis=-1, keepdims=True) + 1e-3))
+
+
+def _masked_after(t: Names) -> Array:
+    return np.where(t.visible, visible_softmax(t.scores, np.ones_like(t.visible)), 0)
+
+
+def _renormalised(t: Names) -> Array:
+    weights = _masked_after(t)
+    return weights / _row_sums(weights)
+
+
+def _single(product: Step) -> Step:
+    """A product of float32 numbers."""
+    return lambda t: product(
+        Names({k: x.astype(np.float32) if _real(x) else x for k, x in t.items()})
+    )
+
+
+def _real(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype == np.float64
+
+
+def _numerical(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any) -> HiddenLayer:
+    public = how.pop("public", False)
+    return HiddenLayer(Layer(name, sizes, **how), "numerical", frozenset(also), public)
+
+
+# Where NaN turns up, every later comparison with it fails, and so does one of NaN with itself.
+_AFTER_NAN: tuple[Invariant, ...] = ("mask", "output", "batching")
+
+NUMERICAL = (
+    _numerical(
+        "scores multiplied by the scale's inverse",
+        (3, 2, 4),
+        scores=_scaled(lambda t: math.sqrt(t.Q.shape[-1])),
+        public=True,
+    ),
+    _numerical("scale missing", (4, 3, 2), scores=_scaled(lambda t: 1.0)),
+    _numerical("scaled by d_k", (3, 4, 5), scores=_scaled(lambda t: 1 / t.Q.shape[-1])),
+    _numerical(
+        "scaled by sqrt(d_model)", (5, 3, 4), scores=_scaled(lambda t: t.X.shape[-1] ** -0.5)
+    ),
+    _numerical(
+        "scale missing without causal",
+        (4, 5, 3),
+        scores=_scaled(lambda t: t.Q.shape[-1] ** -0.5 if t.causal else 1.0),
+    ),
+    _numerical(
+        "scale missing in a batch",
+        (3, 5, 2),
+        "batching",
+        scores=_scaled(lambda t: 1.0 if _batched(t) else t.Q.shape[-1] ** -0.5),
+    ),
+    _numerical("K times Q", (4, 2, 5), scores=lambda t: _T(scaled_scores(t.Q, t.K))),
+    _numerical(
+        "K reshaped",
+        (3, 4, 2),
+        "mask",
+        "batching",
+        scores=lambda t: t.Q @ t.K.reshape(_T(t.K).shape) / math.sqrt(t.K.shape[-1]),
+    ),
+    _numerical(
+        "scores clipped", (4, 3, 2), scores=lambda t: np.clip(scaled_scores(t.Q, t.K), -100, 100)
+    ),
+    _numerical("Q from W_K", (4, 3, 5), Q=lambda t: t.X @ t.W_K),
+    _numerical("softmax over queries", (3, 2, 4), "mask", "batching", weights=_over((-2,))),
+    _numerical("exponentials overflow", (4, 3, 5), *_AFTER_NAN, weights=_naive),
+    _numerical("one maximum for all rows", (3, 5, 4), *_AFTER_NAN, weights=_global_max),
+    _numerical("NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, weights=_not_a_number),
+    _numerical("a larger sum", (5, 3, 2), weights=_larger_sum),
+    _numerical("rows sum to 0.99", (3, 2, 5), weights=lambda t: 0.99 * RIGHT_STEPS["weights"](t)),
+    _numerical("masked after softmax", (4, 5, 2), "mask", "batching", weights=_masked_after),
+    _numerical(
+        "masked after softmax, renormalised", (3, 4, 5), "mask", "batching", weights=_renormalised
+    ),
+    _numerical(
+        "float32 inside",
+        (4, 3, 2),
+        "output",
+        "batching",
+        **{
+            stage: _single(RIGHT_STEPS[stage])
+            for stage in ("Q", "K", "V", "scores", "context", "output")
+        },
+    ),
+)
+
+
+# --- broken: output ----------------------------------------------------------------------
+
+
+def _output(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any) -> HiddenLayer:
+    return HiddenLayer(Layer(name, sizes, **how), "output", frozenset(also))
+
+
+def _again(t: Names, **other: Any) -> Any:
+    """The output of a right layer for another mask or flag."""
+    t = Names(t, **other)
+    for stage in ("visible", "weights", "context", "output"):
+        t[stage] = RIGHT_STEPS[stage](t)
+    return t.output
+
+
+OUTPUT = (
+    _output("V from W_K", (4, 3, 3), V=lambda t: t.X @ t.W_K),
+    _output("V in another order", (3, 2, 4), V=lambda t: t.X @ t.W_V[:, ::-1]),
+    _output("context from X", (5, 2, 5), context=lambda t: t.weights @ t.X),
+    _output(
+        "context scaled in a batch",
+        (3, 2, 5),
+        "batching",
+        context=lambda t: t.weights @ t.V * (0.5 if _batched(t) else 1.0),
+    ),
+    _output("W_O transposed", (4, 2, 4), output=lambda t: t.context @ t.W_O.T),
+    _output("W_O skipped", (3, 5, 3), output=lambda t: t.context),
+    _output(
+        "W_O skipped without causal",
+        (4, 3, 4),
+        output=lambda t: t.context @ t.W_O if t.causal else t.context,
+    ),
+    _output(
+        "an activation on the output", (4, 5, 2), output=lambda t: np.maximum(t.context @ t.W_O, 0)
+    ),
+    _output("X added to the output", (4, 3, 2), "mask", output=lambda t: t.X + t.context @ t.W_O),
+    _output("a call rounds to three digits", (3, 4, 5), call=lambda t: np.round(t.output, 3)),
+    _output(
+        "a call ignores visible",
+        (4, 3, 5),
+        "mask",
+        "numerical",
+        "batching",
+        call=lambda t: _again(t, given=None),
+    ),
+    _output(
+        "a call ignores causal",
+        (3, 5, 4),
+        "mask",
+        "numerical",
+        call=lambda t: _again(t, causal=True),
+    ),
+    _output(
+        "a call gives the last token",
+        (4, 2, 3),
+        "shape",
+        "mask",
+        "batching",
+        call=lambda t: t.output[..., -1:, :],
+    ),
+    _output("the count leaves out W_O", (4, 3, 2), count=lambda d, k, v: d * (2 * k + v)),
+    _output(
+        "the count adds biases", (3, 4, 2), count=lambda d, k, v: 2 * d * (k + v) + 2 * k + v + d
+    ),
+)
+
+
+# --- broken: batching --------------------------------------------------------------------
+
+
+def _mean_item(x: Array) -> Any:
+    """The mean over the batch; 0 for one sequence."""
+    return x.mean(axis=0) if x.ndim == 3 else 0
+
+
+def _less_mean(matrix: str) -> Step:
+    return lambda t: (t.X - (_mean_item(t.X) if len(t.X) > 1 else 0)) @ t[matrix]
+
+
+def _first_for_all(x: Array) -> Array:
+    return np.broadcast_to(x[:1], x.shape) if x.ndim == 3 else x
+
+
+def _flattened(t: Names) -> Array:
+    """The context of items that attend to one another's visible places."""
+    if not _batched(t):
+        return np.asarray(t.weights @ t.V)
+    scores = np.concatenate(
+        [scaled_scores(t.Q, np.broadcast_to(K, t.K.shape)) for K in t.K], axis=-1
+    )
+    visible = np.concatenate([t.visible] * len(t.X), axis=-1)
+    return np.asarray(visible_softmax(scores, visible) @ _flat(t.V))
+
+
+def _carried(t: Names) -> Array:
+    """Each item starts from what the item before it left."""
+    output = t.context @ t.W_O
+    for b in range(1, len(output) if _batched(t) else 0):
+        output[b] += 0.5 * output[b - 1]
+    return np.asarray(output)
+
+
+def _softmax_over_items(t: Names) -> Array:
+    return np.asarray(_over((0,))(t) if _batched(t) else visible_softmax(t.scores, t.visible))
+
+
+def _last_reads_first(t: Names) -> Array:
+    context = t.weights @ t.V
+    if _batched(t) and len(context) > 1:
+        context[-1] = t.weights[-1] @ t.V[0]
+    return np.asarray(context)
+
+
+def _batching(name: str, sizes: tuple[int, int, int], **how: Any) -> HiddenLayer:
+    """Items that mix can break every equation and every mask, but no shape."""
+    return HiddenLayer(
+        Layer(name, sizes, **how), "batching", frozenset({"mask", "numerical", "output"})
+    )
+
+
+BATCHING = (
+    _batching(
+        "the batch's mean in the context",
+        (4, 3, 2),
+        context=lambda t: t.weights @ t.V + 0.1 * _mean_item(t.V),
+    ),
+    _batching(
+        "the batch's mean taken off",
+        (3, 2, 4),
+        **{stage: _less_mean(f"W_{stage}") for stage in ("Q", "K", "V")},
+    ),
+    _batching(
+        "the first item's output for all",
+        (4, 2, 3),
+        output=lambda t: _first_for_all(t.context @ t.W_O),
+    ),
+    _batching(
+        "the first item's weights for all",
+        (3, 4, 5),
+        weights=lambda t: _first_for_all(visible_softmax(t.scores, t.visible)),
+    ),
+    _batching("items attend to one another", (4, 3, 5), context=_flattened),
+    _batching("softmax over the batch", (3, 5, 2), weights=_softmax_over_items),
+    _batching("each item carries the last one on", (4, 5, 3), output=_carried),
+    _batching("the last item reads the first one's values", (3, 2, 5), context=_last_reads_first),
+    _batching(
+        "scores scaled by the batch",
+        (4, 2, 5),
+        scores=lambda t: scaled_scores(t.Q, t.K) / math.sqrt(len(t.X) if _batched(t) else 1),
+    ),
+    _batching(
+        "items in reverse order",
+        (5, 4, 2),
+        output=lambda t: (t.context @ t.W_O)[::-1] if _batched(t) else t.context @ t.W_O,
+    ),
+    _batching(
+        "the mean is added where a mask is given",
+        (3, 2, 4),
+        output=lambda t: (
+            t.context @ t.W_O + (0.1 * _mean_item(t.context @ t.W_O) if t.given is not None else 0)
+        ),
+    ),
+    _batching(
+        "a call adds the batch's mean",
+        (4, 3, 3),
+        call=lambda t: t.output + 0.01 * _mean_item(t.output),
+    ),
+)
+
+HIDDEN_LAYERS = (*RIGHT, *SHAPE, *MASK, *NUMERICAL, *OUTPUT, *BATCHING)

@@ -1,0 +1,194 @@
+"""Lesson 5: the output projection restores the model width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onehead.compare import product_bound
+from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
+from onehead_solutions import wrong
+from onehead_solutions.answers import choices, counts, refused
+from onehead_solutions.attention import floats
+from onehead_solutions.draw import Draw
+
+# --- reference ---------------------------------------------------------------------------
+
+
+def output_projection(
+    context: np.ndarray, W_O: np.ndarray, b_O: np.ndarray | None = None
+) -> np.ndarray:
+    """context (..., d_v), W_O (d_v, d_model), b_O (d_model,) -> (..., d_model)."""
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"context has width {context.shape[-1]}, W_O has {W_O.shape[0]} rows")
+    if b_O is None:
+        return floats(context) @ W_O
+    if b_O.shape != W_O.shape[1:]:
+        raise ValueError(f"b_O has shape {b_O.shape}, W_O has {W_O.shape[1]} columns")
+    return floats(context) @ W_O + b_O
+
+
+def parameter_count(d_model: int, d_k: int, d_v: int, bias: bool = False) -> dict[str, int]:
+    counts = {
+        "W_Q": d_model * d_k + bias * d_k,
+        "W_K": d_model * d_k + bias * d_k,
+        "W_V": d_model * d_v + bias * d_v,
+        "W_O": d_v * d_model + bias * d_model,
+    }
+    return counts | {"total": sum(counts.values())}
+
+
+def fold_output_projection(W_V: np.ndarray, W_O: np.ndarray) -> np.ndarray:
+    """weights @ (X @ W_VO) == (weights @ (X @ W_V)) @ W_O, since products associate."""
+    return floats(W_V) @ W_O
+
+
+OUTPUT_ABLATIONS = {
+    "zero": "output is zero",
+    "identity, d_v == d_model": "output equals context",
+    "transposed, d_v != d_model": "shapes do not fit",
+    "orthogonal, d_v == d_model": "output is context rotated",
+}
+
+# --- checks ------------------------------------------------------------------------------
+
+
+def _output(i: Names, e: Names) -> Array:
+    output = floats(i.context) @ floats(i.W_O)
+    return output if i.get("b_O") is None else output + i.b_O
+
+
+def _allowed(i: Names, e: Names, r: Rounding) -> Array:
+    bound = product_bound(i.context, i.W_O, r)
+    if i.get("b_O") is None:
+        return bound
+    size = np.abs(np.asarray(i.context, np.float64)) @ np.abs(i.W_O) + np.abs(i.b_O)
+    return np.asarray(bound + r.of(1) * size)
+
+
+def _project(
+    name: str,
+    lead: tuple[int, ...],
+    d_v: int,
+    d_model: int,
+    bias: bool = False,
+    dtype: Any = np.float64,
+    public: bool = False,
+) -> Case:
+    draw = Draw(f"lesson-05 {name}")
+    numbers = (lambda *s: draw.integers(-4, 4, *s)) if dtype is np.int64 else draw.reals
+    inputs = {"context": numbers(*lead, d_v), "W_O": numbers(d_v, d_model)}
+    if bias:
+        inputs["b_O"] = numbers(d_model)
+    check = "with a bias" if bias else "without a bias"
+    return Case(name, {k: x.astype(dtype) for k, x in inputs.items()}, public=public, check=check)
+
+
+def _misfit(lead: tuple[int, ...], d_v: int, rows: int, bias: int | None = None) -> Case:
+    draw = Draw(f"lesson-05 misfit {d_v} {rows} {bias}")
+    inputs = {"context": draw.reals(*lead, d_v), "W_O": draw.reals(rows, 5)}
+    if bias is None:
+        return refused(
+            f"context of width {d_v}, {rows} rows", inputs, d_v, rows, check="raises: context"
+        )
+    inputs["b_O"] = draw.reals(bias)
+    return refused(f"a bias of {bias} for 5 columns", inputs, bias, 5, check="raises: b_O")
+
+
+OUTPUT_PROJECTION = Part(
+    "output_projection",
+    3,
+    (Stage("output", "projection", want=_output, allow=_allowed, axes=("token", "feature")),),
+    (
+        _project("three tokens", (3,), 2, 4, public=True),
+        _project("a batch", (2, 3), 4, 5, public=True),
+        _project("with a bias", (3,), 2, 4, bias=True, public=True),
+        _project("one token's context", (), 3, 5),
+        _project("two leading axes", (2, 3, 4), 5, 2),
+        _project("equal sizes", (3,), 3, 3),
+        _project("a batch with a bias", (4, 2), 3, 6, bias=True),
+        _project("as many tokens as features, with a bias", (4,), 3, 4, bias=True),
+        _project("float32", (4,), 3, 2, dtype=np.float32),
+        _project("float32 with a bias", (2, 4), 3, 5, bias=True, dtype=np.float32),
+        _project("integers", (3,), 4, 2, dtype=np.int64),
+        _misfit((3,), 4, 2),
+        _misfit((3,), 5, 3),
+        _misfit((2, 3), 6, 4),
+        _misfit((3,), 2, 2, bias=4),
+        _misfit((3,), 2, 2, bias=1),
+    ),
+    behaviour=True,
+    misconceptions=wrong.OUTPUT_PROJECTION,
+)
+
+
+def _count(d_model: int, d_k: int, d_v: int, *bias: bool, public: bool = False) -> Case:
+    sizes: dict[str, Any] = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
+    name = f"d_model = {d_model}, d_k = {d_k}, d_v = {d_v}{', bias' * any(bias)}"
+    return Case(name, sizes | ({"bias": bias[0]} if bias else {}), public=public)
+
+
+PARAMETER_COUNT = Part(
+    "parameter_count",
+    3,
+    counts("parameter-count", parameter_count),
+    (
+        _count(6, 2, 3, public=True),
+        _count(6, 2, 3, True, public=True),
+        _count(512, 64, 48),
+        _count(10, 3, 7, False),
+        _count(7, 5, 11, True),
+        _count(12, 12, 12, True),
+    ),
+    answer="dict",
+    misconceptions=wrong.COUNTS,
+)
+
+
+def _fold(name: str, d_model: int, d_v: int, dtype: Any = np.float64, public: bool = False) -> Case:
+    draw = Draw(f"lesson-05 fold {name}")
+    numbers = (lambda *s: draw.integers(-4, 4, *s)) if dtype is np.int64 else draw.reals
+    inputs = {"W_V": numbers(d_model, d_v), "W_O": numbers(d_v, d_model)}
+    return Case(name, {k: x.astype(dtype) for k, x in inputs.items()}, public=public)
+
+
+FOLD = Part(
+    "fold_output_projection",
+    2,
+    (
+        Stage(
+            "W_VO",
+            "projection",
+            want=lambda i, e: floats(i.W_V) @ floats(i.W_O),
+            allow=lambda i, e, r: product_bound(i.W_V, i.W_O, r),
+            axes=("row", "column"),
+        ),
+    ),
+    (
+        _fold("narrow values", 4, 2, public=True),
+        _fold("wide values", 3, 5),
+        _fold("equal sizes", 4, 4),
+        _fold("float32", 5, 3, np.float32),
+        _fold("integers", 3, 2, np.int64),
+    ),
+    behaviour=True,
+    misconceptions=wrong.FOLD,
+)
+
+PARTS = (
+    OUTPUT_PROJECTION,
+    PARAMETER_COUNT,
+    FOLD,
+    Part(
+        "OUTPUT_ABLATIONS",
+        2,
+        choices("projection", OUTPUT_ABLATIONS),
+        (Case("OUTPUT_ABLATIONS"),),
+        "value",
+        "dict",
+    ),
+)
+EXERCISE = Exercise(
+    "lesson-05", "05_output_projection", "The Output Projection Restores the Model Width", PARTS
+)

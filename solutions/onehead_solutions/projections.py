@@ -1,0 +1,187 @@
+"""Lesson 3: learned projections define matching and content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from onehead.model import Array, Case, Exercise, Names, Part, Stage
+from onehead_solutions import wrong
+from onehead_solutions.answers import choices, plain, refused
+from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
+from onehead_solutions.claims import PROJECTION_CLAIMS
+from onehead_solutions.draw import Draw
+from onehead_solutions.fixtures import FOUR_TOKENS, layer
+
+# --- reference ---------------------------------------------------------------------------
+
+
+def attend(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The causal trace of one sequence X (T, d_model)."""
+    X = floats(X)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = scaled_scores(Q, K)
+    weights = visible_softmax(scores, causal(len(X)))
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+
+def ablate(
+    X: np.ndarray,
+    W_Q: np.ndarray,
+    W_K: np.ndarray,
+    W_V: np.ndarray,
+    which: str,
+    replacement: np.ndarray,
+) -> dict[str, np.ndarray]:
+    projections = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which not in projections:
+        raise ValueError(f"there is no projection {which!r}: W_Q, W_K or W_V")
+    return attend(X, **(projections | {which: replacement}))
+
+
+def changed_stages(
+    before: dict[str, np.ndarray], after: dict[str, np.ndarray], atol: float = 1e-9
+) -> list[str]:
+    order = ["Q", "K", "V", "scores", "weights", "context"]
+    return [stage for stage in order if np.any(np.abs(before[stage] - after[stage]) > atol)]
+
+
+ABLATIONS = {
+    "W_Q": ["Q", "scores", "weights", "context"],
+    "W_K": ["K", "scores", "weights", "context"],
+    "W_V": ["V", "context"],
+}
+CLAIMS = PROJECTION_CLAIMS
+
+# --- checks ------------------------------------------------------------------------------
+
+TRACE = trace_stages(lambda i: causal(len(i.X)), shows_visible=False)
+
+
+def _attend(name: str, *sizes: int, public: bool = False, **how: Any) -> Case:
+    inputs = layer(f"lesson-03 {name}", sizes, **how)
+    return Case(name, inputs, public=public, extreme="moved" in how)
+
+
+ATTEND_CASES = (
+    Case("four tokens", FOUR_TOKENS, public=True),
+    _attend("three tokens", 3, 4, 2, 5, public=True),
+    _attend("five tokens", 5, 4, 3, 2),
+    _attend("six tokens", 6, 3, 5, 4),
+    _attend("equal sizes", 3, 3, 3, 3),
+    Case("one token", layer("lesson-03 one", (2, 4, 3, 2)) | {"X": Draw("lesson-03").reals(1, 4)}),
+    _attend("float32", 5, 3, 4, 2, dtype=np.float32),
+    _attend("integers", 4, 5, 3, 2, dtype=np.int64),
+    _attend("large scores", 5, 6, 4, 3, moved="up"),
+    _attend("very negative scores", 5, 6, 4, 3, moved="down"),
+    _attend("rows far apart", 6, 5, 4, 3, moved="rows"),
+    _attend("a hidden key dominates", 4, 6, 4, 3, moved="last key"),
+)
+
+
+def _ablated(i: Names) -> Names:
+    return Names({**i, i.which: i.replacement})
+
+
+def _of_ablated(stage: Stage) -> Stage:
+    """A stage of ``attend``, judged with the replaced projection."""
+    want, allow = stage.want, stage.allow
+    assert want is not None and allow is not None
+    return Stage(
+        stage.name,
+        stage.family,
+        want=lambda i, e: want(_ablated(i), e),
+        allow=lambda i, e, r: allow(_ablated(i), e, r),
+        axes=stage.axes,
+    )
+
+
+def _ablate(which: str, *sizes: int, public: bool = False, **how: Any) -> Case:
+    """The replacement is drawn so that the ablated weights tell as well."""
+    inputs = layer(f"lesson-03 ablate {which} {sizes}", sizes, **how)
+    other = layer(f"lesson-03 replace {which} {sizes}", sizes, **how)
+    more = {"which": which, "replacement": other[which]}
+    name = f"{which} replaced, {sizes[0]} tokens of width {sizes[1]}"
+    return Case(name, inputs | more, public=public)
+
+
+ABLATE = Part(
+    "ablate",
+    2,
+    tuple(_of_ablated(stage) for stage in TRACE),
+    (
+        _ablate("W_Q", 3, 4, 2, 5, public=True),
+        _ablate("W_V", 3, 4, 2, 5, public=True),
+        _ablate("W_K", 5, 4, 3, 2),
+        _ablate("W_Q", 5, 3, 4, 2),
+        _ablate("W_V", 4, 3, 5, 2),
+        _ablate("W_K", 6, 3, 3, 3),
+        _ablate("W_K", 4, 2, 3, 5, dtype=np.float32),
+        _ablate("W_Q", 3, 5, 2, 4, dtype=np.int64),
+        *(
+            refused(
+                f"no projection {name}",
+                {
+                    **layer("lesson-03 refused", (3, 4, 2, 5)),
+                    "which": name,
+                    "replacement": np.zeros((4, 2)),
+                },
+                name,
+                family="projection",
+                check="raises: name",
+            )
+            for name in ("W_O", "Q")
+        ),
+    ),
+    answer="trace",
+    behaviour=True,
+    misconceptions=wrong.ABLATE,
+)
+
+
+def _differ(
+    name: str, changes: Mapping[str, float], check: str, public: bool = False, **more: Any
+) -> Case:
+    """Two traces that differ by ``changes[stage]`` in one entry of each stage named."""
+    i = layer("lesson-03 traces", (3, 4, 2, 5))
+    before = attend(**i)
+    after: dict[str, Array] = {stage: x.copy() for stage, x in before.items()}
+    for stage, change in changes.items():
+        after[stage][-1, 0] += change
+    return Case(name, {"before": before, "after": after, **more}, public=public, check=check)
+
+
+CHANGED_STAGES = Part(
+    "changed_stages",
+    2,
+    plain("projection", changed_stages, "stages"),
+    (
+        _differ("some stages", {"V": 0.5, "context": -0.25}, "differ", public=True),
+        _differ(
+            "in another order", {"context": 1.0, "Q": 2.0, "weights": -0.1, "scores": 0.3}, "order"
+        ),
+        _differ("no stage", {}, "differ", public=True),
+        _differ("a small decrease", {"K": -1e-6, "scores": -1e-7}, "differ"),
+        _differ("below the default", {"Q": 5e-10, "V": -5e-10, "weights": 5e-9}, "default atol"),
+        _differ("a large atol", {"Q": 0.4, "K": 0.6, "context": -0.7}, "atol", atol=0.5),
+        _differ("a tiny atol", {"Q": 5e-10, "V": -5e-10}, "atol", atol=1e-10),
+        _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
+    ),
+)
+
+PARTS = (
+    Part(
+        "attend", 3, TRACE, ATTEND_CASES, answer="trace", behaviour=True, misconceptions=wrong.TRACE
+    ),
+    ABLATE,
+    CHANGED_STAGES,
+    Part("ABLATIONS", 2, choices("projection", ABLATIONS), (Case("ABLATIONS"),), "value", "dict"),
+    Part("CLAIMS", 1, choices("interpretation", CLAIMS), (Case("CLAIMS"),), "value", "dict"),
+)
+EXERCISE = Exercise(
+    "lesson-03", "03_projections", "Learned Projections Define Matching and Content", PARTS
+)

@@ -1,0 +1,120 @@
+"""What a run may claim of its walls, and the filter that is one of them."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+from onehead import bubblewrap, isolation, lockdown
+from onehead.errors import OneheadError
+from onehead.sandbox import SandboxError
+
+ALLOW, KILL, EPERM, EAGAIN, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x5000B, 0x50026
+
+
+def verdict(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
+    """Runs the filter as the kernel would."""
+    own, _ = lockdown.ARCHITECTURES[machine]
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    data = struct.pack("<IIQ6Q", number, own if architecture is None else architecture, 0, *padded)
+    code = list(struct.iter_unpack("HBBI", lockdown.seccomp_filter(machine)))
+    accumulator = at = 0
+    while True:
+        operation, if_true, if_false, value = code[at]
+        at += 1
+        if operation == 0x20:
+            (accumulator,) = struct.unpack_from("<I", data, value)
+        elif operation == 0x06:
+            return int(value)
+        else:
+            holds = accumulator == value if operation == 0x15 else accumulator >= value
+            at += if_true if holds else if_false
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_allows_its_list_and_refuses_the_rest(machine: str) -> None:
+    column = lockdown.ARCHITECTURES[machine][1]
+    allowed = {numbers[column] for numbers in lockdown.ALLOWED.values()} - {None}
+    special = {
+        numbers[column] for numbers in (*lockdown.REFUSED.values(), *lockdown.IF_ARGUMENT.values())
+    }
+    for number in range(500):
+        if number not in special:
+            assert verdict(machine, number) == (ALLOW if number in allowed else EPERM)
+
+
+# execve, socket, kill, ptrace, unshare, setrlimit, io_uring_setup
+@pytest.mark.parametrize(
+    ("machine", "numbers"),
+    [("x86_64", (59, 41, 62, 101, 272, 160, 425)), ("aarch64", (221, 198, 129, 117, 97, 164, 425))],
+)
+def test_the_dangerous_calls_are_refused(machine: str, numbers: tuple[int, ...]) -> None:
+    assert {verdict(machine, number) for number in numbers} == {EPERM}
+
+
+@pytest.mark.parametrize(
+    ("machine", "ioctl", "prlimit64", "clone", "clone3"),
+    [("x86_64", 16, 302, 56, 435), ("aarch64", 29, 261, 220, 435)],
+)
+def test_arguments_decide_for_some(
+    machine: str, ioctl: int, prlimit64: int, clone: int, clone3: int
+) -> None:
+    assert verdict(machine, ioctl, 1, 0x5401) == ALLOW
+    assert verdict(machine, ioctl, 1, 0x5412) == EPERM
+    assert verdict(machine, prlimit64, 0, 7, 0, 1) == ALLOW
+    assert verdict(machine, prlimit64, 0, 7, 1) == EPERM
+    assert verdict(machine, prlimit64, 0, 7, 1 << 32) == EPERM
+    assert verdict(machine, clone) == EAGAIN
+    assert verdict(machine, clone3) == ENOSYS
+
+
+def test_another_architecture_is_killed() -> None:
+    assert verdict("x86_64", 0, architecture=0x40000003) == KILL
+    assert verdict("aarch64", 63, architecture=0x40000028) == KILL
+    assert verdict("x86_64", 0x40000000) == KILL
+    with pytest.raises(OSError, match="riscv64"):
+        lockdown.seccomp_filter("riscv64")
+
+
+def test_a_level_without_walls_is_proved_by_name_only() -> None:
+    proof = isolation.choose("process")
+    assert (proof.level, proof.asked) == ("process", "process")
+    assert {"socket", "open /etc/passwd"} <= set(proof.missing)
+    assert "fork" in proof.probed
+    assert json.loads(json.dumps(proof.as_json()))["mechanisms"]["seccomp"] is False
+
+
+def test_auto_takes_the_strongest_that_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(level: str, asked: str = "") -> isolation.Proof:
+        if level in refused:
+            raise SandboxError(f"no {level}")
+        return isolation.Proof(level, asked, {}, (), ())
+
+    monkeypatch.setattr(isolation, "probe", refuse)
+    refused: tuple[str, ...] = ()
+    assert isolation.choose("auto").level == "namespaces"
+    refused = ("namespaces",)
+    assert isolation.choose("auto") == isolation.Proof("kernel", "auto", {}, (), ())
+    with pytest.raises(OneheadError, match=r"no namespaces.*install bubblewrap"):
+        isolation.choose("namespaces")
+    refused = ("namespaces", "kernel")
+    with pytest.raises(
+        OneheadError, match=r"no namespaces; kernel: no kernel.*--isolation process"
+    ):
+        isolation.choose("auto")
+    with pytest.raises(OneheadError, match="it can be one of auto, namespaces, kernel, process"):
+        isolation.choose("docker")
+
+
+def test_without_bubblewrap_there_is_no_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
+    with pytest.raises(OneheadError, match=r"bwrap.*is not on PATH"):
+        isolation.choose("namespaces")
+
+
+def test_a_wall_that_does_not_hold_is_no_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "_attempt", lambda box: {"fork": False, "socket": True})
+    with pytest.raises(SandboxError, match="could still do this: socket"):
+        isolation.probe("kernel")
