@@ -140,9 +140,7 @@ def test_annotations_go_and_comments_and_strings_stay() -> None:
 def test_a_long_header_is_broken() -> None:
     arguments = ", ".join(f"argument_{number}" for number in range(8))
     source = f"def a_function({arguments}) -> int:\n    return 1"
-    assert without_annotations(source) == (
-        f"def a_function(\n    {arguments}\n):\n    return 1"
-    )
+    assert without_annotations(source) == (f"def a_function(\n    {arguments}\n):\n    return 1")
 
 
 def test_a_parameter_is_no_global_name() -> None:
@@ -151,6 +149,11 @@ def test_a_parameter_is_no_global_name() -> None:
 
 
 def test_literals_are_read_back_as_they_were() -> None:
-    value = {"a b": [1.5, -0.0, "ü\n'\""], "t": (1,), "long": ["x" * 30] * 4, "n": [[], {"k": None}]}
+    value = {
+        "a b": [1.5, -0.0, "ü\n'\""],
+        "t": (1,),
+        "long": ["x" * 30] * 4,
+        "n": [[], {"k": None}],
+    }
     assert ast.literal_eval(literal(value)) == value
     assert literal({"a": "inside"}) == '{\n    "a": "inside",\n}'

@@ -50,13 +50,13 @@ def grade_exercise(exercise: Exercise, source: Source, box: Box) -> ExerciseResu
         return ExerciseResult(exercise.id, source.status, exercise.points, parts, source.message)
     with Session(source, box) as session:
         learner = session.learner() if exercise.draws else None
-        asked = [_drawn(part, learner) for part in exercise.parts]
-        results = tuple(_grade_part(part, session) for part in asked)
+        asked = [drawn(part, learner) for part in exercise.parts]
+        results = tuple(grade_part(part, session) for part in asked)
     status = _status(session, results)
     return ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
 
 
-def _drawn(part: Part, learner: str | None) -> Part:
+def drawn(part: Part, learner: str | None) -> Part:
     """A part whose cases know for whom their numbers were drawn."""
     if learner is None:
         return part
@@ -76,7 +76,8 @@ def _status(session: Session, results: Sequence[PartResult]) -> Any:
 # --- a part ------------------------------------------------------------------------------
 
 
-def _grade_part(part: Part, session: Session) -> PartResult:
+def grade_part(part: Part, session: Session) -> PartResult:
+    """The marks of one part, asked in a session."""
     if not session.defines(part.defined_as):
         status, why = session.why_missing(part.defined_as)
         return ungraded(part, status, why)

@@ -390,7 +390,10 @@ class Child:
         except Dead:
             self._end()
             raise
-        except (Breach, OSError):
+        except Breach:
+            self._end()
+            raise Dead("crashed") from None
+        except (EOFError, OSError):
             raise Dead(self._cause_of_death()) from None
 
     def _send(self, data: bytes, clock: _Clock) -> None:
@@ -422,11 +425,12 @@ class Child:
                 continue
             chunk = os.read(self._answers, count - len(data))
             if not chunk:
-                raise Breach("the end of an answer is missing")
+                raise EOFError
             data += chunk
         return bytes(data)
 
     def _cause_of_death(self) -> Death:
+        """Why the child's pipes have closed: it has ended, or is about to, or has closed them."""
         status = self._end(patience_ms=1000)
         if status is not None and os.WIFEXITED(status):
             return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"

@@ -11,10 +11,12 @@ import ast
 import builtins
 import importlib
 import inspect
+import io
 import json
 import re
 import symtable
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,16 +66,21 @@ def untouched_notebook(stem: str) -> NotebookNode:
     return read_source(exercises_folder() / f"{stem}.py")
 
 
-def solved_notebook(stem: str) -> NotebookNode:
-    """The notebook with the reference in place of each stub.
+def answers(stem: str) -> dict[str, str]:
+    """The source that takes the place of each stub cell, by the cell's id.
 
     Raises OneheadError for a stem that is no exercise's, and for a reference that uses what a
     learner does not have.
     """
     module, exercise = _lesson(stem)
-    notebook = untouched_notebook(stem)
-    writer = _Writer(module, learner=_learner(notebook))
-    return replace(notebook, {f"{part.name}-stub": writer.answer(part) for part in exercise.parts})
+    writer = _Writer(module, learner=_learner(untouched_notebook(stem)))
+    return {f"{part.name}-stub": writer.answer(part) for part in exercise.parts}
+
+
+def solved_notebook(stem: str) -> NotebookNode:
+    """The notebook with the reference in place of each stub. Raises as ``answers`` does."""
+    answered = answers(stem)
+    return replace(untouched_notebook(stem), answered)
 
 
 def write_submission(
@@ -179,10 +186,21 @@ def without_annotations(source: str) -> str:
     functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     for node in sorted(functions, key=lambda node: node.lineno, reverse=True):
         start = _offset(source, node.lineno, node.col_offset)
-        first = node.body[0]
-        end = source.rindex(":", start, _offset(source, first.lineno, first.col_offset)) + 1
+        end = start + _length_of_header(source[start:])
         source = source[:start] + _header(node) + source[end:]
     return source
+
+
+def _length_of_header(source: str) -> int:
+    """Where the colon outside all brackets ends: a comment or a default may hold one, too."""
+    depth = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
+            if token.string == ":" and depth == 0:
+                line, column = token.end
+                return sum(map(len, source.splitlines(keepends=True)[: line - 1])) + column
+    raise AssertionError("a function without a colon does not parse")
 
 
 def _header(node: ast.FunctionDef) -> str:

@@ -15,6 +15,7 @@ from onehead.wording import moved, number, sizes, stage_findings
 
 FAMILY: Family = "masking"
 _CHANGED = "the last token changed"
+_READ = ("weights", "context", "output")  # the first of them that moves is the cause
 
 
 def plan(part: Part) -> tuple[Case, ...]:
@@ -44,7 +45,7 @@ def _leak(part: Part, before: Judged, after: Judged) -> Iterator[Finding]:
         return
     for stage in part.stages:
         a, b = before.value(stage.name), after.value(stage.name)
-        if stage.name not in ("context", "output") or a is None or b is None or a.shape != b.shape:
+        if stage.name not in _READ or a is None or b is None or a.shape != b.shape:
             continue
         if blind.shape != a.shape[:-1]:
             continue

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from onehead.model import ExerciseResult, Finding, PartResult, Result
 
 SCHEMA = "onehead/result/1"
+SCHEMA_FILE = Path(__file__).with_name("result.schema.json")
 
 
 def to_line(result: Result) -> str:

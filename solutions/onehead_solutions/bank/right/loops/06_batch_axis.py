@@ -63,12 +63,13 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
 
 
 def items_interact(layer, X):
+    X = X * 1.0
     first = np.array(layer(X + 0))
     for changed in range(len(X)):
         Y = X + 0
         for t in range(X.shape[1]):
             for d in range(X.shape[2]):
-                Y[changed, t, d] = 3 * X[changed, t, d] + 1 + (t + d) % 3
+                Y[changed, t, d] = 3 * X[changed, t, d] + 1.1 + (t + d) % 3
         second = np.array(layer(Y))
         for other in range(len(X)):
             if other != changed and abs(first[other] - second[other]).max() > 1e-6:

@@ -23,8 +23,8 @@ def items_interact(layer, X):
     before = np.array(layer(X.copy()))
     answer = False
     for b in range(len(X)):
-        Y = X.copy()
-        Y[b] = 5 - 3 * Y[b]
+        Y = X * 1.0
+        Y[b] = 5.3 - 3 * Y[b]
         after = np.array(layer(Y))
         moved = [c for c in range(len(X)) if c != b and np.abs(after[c] - before[c]).max() > 1e-6]
         print(f"item {b} moves {moved}")

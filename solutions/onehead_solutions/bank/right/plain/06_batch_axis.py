@@ -51,7 +51,7 @@ def items_interact(layer, X):
     before = np.asarray(layer(X.copy()))
     for b in range(len(X)):
         changed = X.astype(float)
-        changed[b] = 1.5 - 2 * changed[b]
+        changed[b] = 1.37 - 2 * changed[b]
         after = np.asarray(layer(changed.astype(np.result_type(X, 1.0))))
         others = np.arange(len(X)) != b
         if len(X) > 1 and np.abs(after - before)[others].max() > 1e-7:

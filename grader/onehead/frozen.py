@@ -1,0 +1,305 @@
+"""Exercises from public data alone: what a learner's package has in place of the references.
+
+A release freezes each public case with the values that are due, the errors that are allowed and
+what the known mistakes give, as plain data. Here they become exercises again. What is due was
+computed from right earlier stages, so a stage is judged only where the learner's earlier ones are
+right: the first cause is found, what follows from it is not reached.
+
+Of a dict of choices there is one salted slow hash. It tells whether all of them are right, not which
+ones are; a search of all combinations is made slow, not impossible. Of numbers that are asked
+for there is the form.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from onehead import wire
+from onehead.compare import allowed_error
+from onehead.model import (
+    Array,
+    Case,
+    Exercise,
+    Misconception,
+    Names,
+    NotReached,
+    Part,
+    Rounding,
+    Stage,
+)
+
+SCHEMA = "onehead/public/1"
+PATH = Path(__file__).with_name("data") / "public.json"
+
+Table = Mapping[str, Mapping[str, Any]]  # question -> stage -> what is frozen of it
+
+
+# --- the file ----------------------------------------------------------------------------
+
+
+def exists() -> bool:
+    """Whether this is a package that a release has made for learners."""
+    return PATH.is_file()
+
+
+def load() -> tuple[Exercise, ...]:
+    """The exercises of this package's public data, each with its public cases."""
+    return read(PATH.read_text(encoding="utf-8"))
+
+
+def read(text: str) -> tuple[Exercise, ...]:
+    """The exercises of a file's text."""
+    document = json.loads(text)
+    if document["schema"] != SCHEMA:
+        raise ValueError(f"the public data are {document['schema']!r}, not {SCHEMA!r}")
+    exercises = wire.Decoder(base64.b64decode(document["body"])).value(document["exercises"])
+    return tuple(_exercise(exercise) for exercise in exercises)
+
+
+def write(exercises: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a file with these exercises, which ``read`` takes."""
+    encoder = wire.Encoder()
+    nodes = encoder.value(list(exercises))
+    body = base64.b64encode(bytes(encoder.body)).decode()
+    document = {"schema": SCHEMA, "exercises": nodes, "body": body}
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def question(values: Sequence[Any]) -> str:
+    """A name for a case's inputs: the same for the same values in the same order."""
+    encoder = wire.Encoder(lambda layer: [getattr(layer, "__name__", type(layer).__name__), {}, []])
+    nodes = encoder.value(list(values))
+    text = json.dumps(nodes).encode() + bytes(encoder.body)
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def _asked(inputs: Names) -> str:
+    return question([value for name, value in inputs.items() if name != "LEARNER"])
+
+
+# --- layers that public cases hand over --------------------------------------------------
+
+
+def doubled(X: Array) -> Array:
+    """A layer in which each item stays alone."""
+    return 2 * np.asarray(X)
+
+
+def centred(X: Array) -> Array:
+    """A layer that takes the batch's mean away from each item."""
+    return np.asarray(X) - np.mean(X, axis=0)
+
+
+class Shapeless:
+    """A layer to audit whose every answer has another shape than it should."""
+
+    proxy_attributes = ("W_Q", "W_K", "W_V", "W_O", "num_parameters")
+    proxy_methods = ("__call__", "trace")
+    keys = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+
+    def __init__(self) -> None:
+        self.W_Q, self.W_K = np.ones((3, 2)), np.ones((3, 2))
+        self.W_V, self.W_O = np.ones((3, 4)), np.ones((4, 3))
+        self.num_parameters = 36
+
+    def trace(self, X: Array, visible: Any = None, causal: bool = True) -> dict[str, Array]:
+        return {key: np.zeros((1, 1, 1, 1)) for key in self.keys}
+
+    def __call__(self, X: Array, visible: Any = None, causal: bool = True) -> Array:
+        return np.zeros((1, 1, 1, 1))
+
+
+LAYERS: Mapping[str, Callable[..., Any]] = {
+    "doubled": doubled,
+    "centred": centred,
+    "Shapeless": Shapeless(),
+}
+
+
+# --- exercises ---------------------------------------------------------------------------
+
+
+def _exercise(data: Mapping[str, Any]) -> Exercise:
+    parts = tuple(_part(part) for part in data["parts"])
+    return Exercise(data["id"], data["stem"], data["title"], parts, data["draws"])
+
+
+def _part(data: Mapping[str, Any]) -> Part:
+    table: Table = data["due"]
+    common: dict[str, Any] = {
+        "name": data["name"],
+        "points": data["points"],
+        "cases": tuple(_case(case) for case in data["cases"]),
+        "probe": data["probe"],
+        "target": data["target"],
+    }
+    if data["judged"] is not None:
+        stage = Stage("answers", data["stages"][0]["family"], judge=_judge(data["judged"]))
+        return Part(**common, stages=(stage,), answer="whole")
+    return Part(
+        **common,
+        stages=tuple(_stage(stage, table) for stage in data["stages"]),
+        answer=data["answer"],
+        behaviour=data["behaviour"],
+        init=data["init"],
+        misconceptions=tuple(_mistake(mistake, table) for mistake in data["mistakes"]),
+        handed_over=_handed_over(data["handed_over"]),
+    )
+
+
+def _case(data: Mapping[str, Any]) -> Case:
+    inputs = {
+        name: LAYERS[value["layer"]] if isinstance(value, dict) and "layer" in value else value
+        for name, value in data["inputs"].items()
+    }
+    return Case(
+        data["name"],
+        inputs,
+        public=True,
+        check=data["check"],
+        raises=data["raises"],
+        family=data["family"],
+        extreme=data["extreme"],
+    )
+
+
+def _stage(data: Mapping[str, Any], table: Table) -> Stage:
+    name = data["name"]
+
+    def want(i: Names, e: Names) -> Any:
+        return _reached(table, i, e, name)["want"]
+
+    def allow(i: Names, e: Names, r: Rounding) -> Array:
+        due: Array = _reached(table, i, e, name)["likely" if r.likely else "allow"]
+        return due
+
+    return Stage(
+        name,
+        data["family"],
+        want=want,
+        allow=allow if data["rounds"] else None,
+        axes=data["axes"],
+        secret=data["secret"],
+    )
+
+
+def _reached(table: Table, i: Names, e: Names, name: str) -> Mapping[str, Any]:
+    """What is frozen of a stage of one case.
+
+    Raises:
+        NotReached: the stage was not frozen, or one that it is made from is not right.
+    """
+    due = table.get(_asked(i), {})
+    if name not in due:
+        raise NotReached(name)
+    for needed in due[name]["needs"]:
+        if not _right(due.get(needed), e.get(needed), i):
+            raise NotReached(needed)
+    entry: Mapping[str, Any] = due[name]
+    return entry
+
+
+def _right(due: Mapping[str, Any] | None, got: Array | None, i: Names) -> bool:
+    if due is None or got is None or np.shape(got) != np.shape(due["want"]):
+        return False
+    frozen = Stage("", "shape", allow=lambda i, e, r: due["allow"])
+    allowed = 0.0 if due["allow"] is None else allowed_error(frozen, i, Names())
+    return bool(np.all(np.abs(got * 1.0 - np.asarray(due["want"]) * 1.0) <= allowed))
+
+
+def _mistake(data: Mapping[str, Any], table: Table) -> Misconception:
+    def wrong(stage: str) -> Callable[[Names, Names], Any]:
+        def value(i: Names, e: Names) -> Any:
+            _reached(table, i, e, stage)
+            values = data["wrong"][stage]
+            if (asked := _asked(i)) not in values:
+                raise NotReached(stage)
+            return values[asked]
+
+        return value
+
+    stages = {stage: wrong(stage) for stage in data["wrong"]}
+    return Misconception(data["name"], stages, data["says"], data["reread"])
+
+
+def _handed_over(answers: Mapping[str, Any] | None) -> Callable[..., Any] | None:
+    """The code that a learner is to repair, as its answers to the public cases."""
+    if answers is None:
+        return None
+
+    def broken(*arguments: Any) -> Any:
+        answer = answers[question(arguments)]
+        if "error" in answer:
+            raise type(answer["error"], (Exception,), {})
+        return answer["value"]
+
+    return broken
+
+
+# --- answers without a reference ---------------------------------------------------------
+
+
+def _judge(data: Mapping[str, Any]) -> Callable[[Names, Any], str | None]:
+    check = _choices_problem if data["hash"] else _form_problem
+    return lambda i, value: check(data, value)
+
+
+def _choices_problem(data: Mapping[str, Any], value: Any) -> str | None:
+    if (problem := _keys_problem(data, value)) is not None:
+        return problem
+    return None if answers_hash(value, data["salt"]) == data["hash"] else "not all are right"
+
+
+def _keys_problem(data: Mapping[str, Any], value: Any) -> str | None:
+    if data["keys"] is None:
+        return None
+    if not isinstance(value, dict):
+        return "a dict is due"
+    absent = [key for key in data["keys"] if value.get(key, ...) in (..., None)]
+    if absent:
+        return f"not answered yet: {', '.join(absent)}"
+    extra = [str(key) for key in value if key not in data["keys"]]
+    return f"keys that are not due: {', '.join(extra)}" if extra else None
+
+
+def answers_hash(value: Any, salt: str) -> str:
+    """One slow hash of all of a part's choices; a tuple counts as a list."""
+    text = json.dumps(_canonical(value), sort_keys=True)
+    digest = hashlib.scrypt(text.encode(), salt=salt.encode(), n=2**14, r=8, p=1, dklen=16)
+    return digest.hex()
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _canonical(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(entry) for entry in value]
+    return value if isinstance(value, str | bool | int) else repr(value)
+
+
+def _form_problem(data: Mapping[str, Any], value: Any) -> str | None:
+    if (problem := _keys_problem(data, value)) is not None:
+        return problem
+    if data["keys"] is None:
+        return _shape_problem("the answer", data["lengths"][0], value)
+    pairs = zip(data["keys"], data["lengths"], strict=True)
+    problems = (_shape_problem(repr(key), length, value[key]) for key, length in pairs)
+    return next(filter(None, problems), None)
+
+
+def _shape_problem(name: str, length: int | None, value: Any) -> str | None:
+    """What is wrong with the form of one answer: ``length`` things, or a single one."""
+    if value is None or value is ...:
+        return f"{name} is not answered yet"
+    if length is None:
+        return None
+    sized = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+    found = len(value) if sized else None
+    return None if found == length else f"{name} must have {length} entries"

@@ -1,0 +1,164 @@
+"""What a hidden test of an nbgrader notebook calls: it has a part graded and returns the points.
+
+The references stay in a process of their own (``questioner.py``), which asks this kernel over the
+plain-data protocol. nbgrader runs notebooks in this very kernel, so its way is not isolated: a
+submission that wants to forge its marks can. ``onehead grade`` is the way for those.
+
+nbgrader reads a cell's marks from its outputs: an error or anything on stderr is 0 points, and a
+first result that is no number is full marks. So a learner's output is held back meanwhile, the
+result is a builtin float, and where the grader itself fails the kernel is ended: nbgrader then
+reports the notebook as failed, and nobody gets a 0 that is not theirs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from onehead import worker
+
+_questioner: subprocess.Popen[bytes] | None = None
+
+
+class _Link(worker.Link):
+    """The pipes to the questioner, which is this kernel's child and not its parent."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._answers, self._requests = process.stdin.fileno(), process.stdout.fileno()
+
+    def _read(self, count: int) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            chunk = os.read(self._requests, count - len(data))
+            if not chunk:
+                raise EOFError("it said nothing")
+            data += chunk
+        return bytes(data)
+
+    def send(self, fields: str, body: bytes = b"") -> None:
+        header = f'{{"nonce":{json.dumps(self.nonce)},{fields}}}'.encode()
+        rest = memoryview(struct.pack("<II", len(header), len(body)) + header + body)
+        while rest:
+            rest = rest[os.write(self._answers, rest) :]
+
+
+class _Session(worker.Session):
+    """The kernel's own namespace, which its cells have filled."""
+
+    def __init__(self, link: _Link, namespace: dict[str, Any]) -> None:
+        self.link, self.namespace = link, namespace
+        self.cells = {}
+        self.running = self.question = None
+        self.flags = 0
+
+    def answer_all(self) -> dict[str, Any]:
+        """Answer the questioner until it has the marks; its last word."""
+        while True:
+            header, body = self.link.receive()
+            if header["do"] in ("done", "failed"):
+                return header
+            with contextlib.suppress(BrokenPipeError):  # it has given up waiting for this answer
+                {"names": self.names, "ask": self.ask, "repeat": self.repeat}[header["do"]](
+                    header, body
+                )
+
+
+def grade(exercise: str, part: str, namespace: dict[str, Any]) -> float:
+    """Points for one part, given what the notebook has defined so far.
+
+    Ends the kernel when the grader fails, since any other way would be taken for a mark.
+    """
+    try:
+        with _silence():
+            verdict = _question(exercise, part, namespace)
+    except KeyboardInterrupt:
+        _forget()
+        return 0.0
+    except (EOFError, OSError) as error:
+        _end_kernel(f"the grader's process has ended: {error or 'it said nothing'}")
+    if verdict["do"] == "failed":
+        _end_kernel(verdict["message"])
+    if verdict["over"]:
+        _forget()
+    _show_floats_in_full()
+    score, most = float(verdict["score"]), float(verdict["max_score"])
+    print(
+        f"{part}: {score:g} of {most:g} points; {verdict['passed']} of {verdict['checks']} checks"
+    )
+    return score
+
+
+def _question(exercise: str, part: str, namespace: dict[str, Any]) -> dict[str, Any]:
+    global _questioner
+    if _questioner is None:
+        _questioner = subprocess.Popen(
+            [sys.executable, "-P", "-m", "onehead.questioner"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,  # out of reach of an interrupt that is meant for the kernel
+        )
+    link = _Link(_questioner)
+    link.nonce = ""
+    link.send(f'"grade":{json.dumps([exercise, part])}')
+    return _Session(link, namespace).answer_all()
+
+
+def _forget() -> None:
+    global _questioner
+    if _questioner is not None:
+        _questioner.kill()
+        _questioner.communicate()
+    _questioner = None
+
+
+def _end_kernel(reason: str) -> NoReturn:
+    """The grader's failure is nobody's 0: without its kernel, nbgrader refuses the notebook."""
+    line = f"onehead could not grade this notebook, which is not its author's fault: {reason}\n"
+    with contextlib.suppress(OSError):
+        os.write(2, line.encode())
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise SystemExit(line)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Hold back what learner code prints or shows, hidden inputs perhaps."""
+    with contextlib.ExitStack() as stack:
+        for stream in (sys.stdout, sys.stderr):
+            stack.enter_context(_muted(stream))  # a logger's handler may hold the stream itself
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        if "IPython" in sys.modules:
+            capture = sys.modules["IPython"].utils.capture.capture_output
+            stack.enter_context(capture(stdout=False, stderr=False, display=True))
+        yield
+
+
+@contextlib.contextmanager
+def _muted(stream: Any) -> Iterator[None]:
+    try:
+        stream.write = len
+    except AttributeError:  # no kernel's stream, which can be muted
+        yield
+        return
+    try:
+        yield
+    finally:
+        del stream.write
+
+
+def _show_floats_in_full() -> None:
+    """A notebook may have asked for ``%precision 0``, which would round its own marks."""
+    if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()) is not None:
+        shell.display_formatter.formatters["text/plain"].float_precision = ""

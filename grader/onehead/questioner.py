@@ -1,0 +1,147 @@
+"""The process that grades a notebook's parts from inside nbgrader: it questions the kernel.
+
+``nbgrader_cell.py`` starts it from a cell, as ``python -P -m onehead.questioner``. References and
+hidden cases stay in this process; the kernel gets the same questions, over the same protocol, as
+a sandboxed child does, and answers on this process's standard input. Unlike a child, the kernel is
+neither locked nor killed: a call that takes too long is interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+from onehead import course, wire
+from onehead.grade import Session, drawn, grade_part
+from onehead.model import Exercise, Part, PartResult
+from onehead.sandbox import Box, Budget, Child, Limits
+from onehead.submission import Source
+
+REQUESTS, ANSWERS = 1, 0  # descriptors, seen from here: what the kernel is asked, and its answers
+
+
+class Kernel(Child):
+    """The kernel that started this process, asked as a child is."""
+
+    def __init__(self, pid: int, requests: int, answers: int, budget: Budget) -> None:
+        self._pid, self._requests, self._answers = pid, requests, answers
+        os.set_blocking(requests, False)
+        os.set_blocking(answers, False)
+        self._budget = budget
+        self._cpu_clock = (~pid << 3) | 2  # clock_getcpuclockid(3)
+        self._poll = select.poll()
+        self._poll.register(answers, select.POLLIN)
+        self._alive = True
+        self._callables = []
+        self._proxy_calls = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._alive
+
+    def close(self) -> None:
+        self._alive = False
+
+    def _end(self, patience_ms: int = 0) -> int | None:
+        """Interrupts what the kernel is doing."""
+        self._alive = False
+        os.kill(self._pid, signal.SIGINT)
+        return None
+
+    def _cause_of_death(self) -> Any:
+        self._alive = False
+        return "crashed"
+
+
+class KernelSession(Session):
+    """A session whose cells have been run already, by the kernel."""
+
+    def __init__(self, kernel: Kernel, budget: Budget) -> None:
+        super().__init__(Source("ok", notebook=True), Box(budget.limits))
+        self._budget = budget
+        self._child = kernel
+
+
+def grade_in_kernel(exercise: Exercise, part: Part, kernel: Kernel, budget: Budget) -> PartResult:
+    """The marks that ``onehead grade`` gives to what the kernel's namespace holds now."""
+    session = KernelSession(kernel, budget)
+    learner = session.learner() if exercise.draws else None
+    return grade_part(drawn(part, learner), session)
+
+
+def find_part(
+    exercises: tuple[Exercise, ...], exercise_id: str, name: str
+) -> tuple[Exercise, Part]:
+    """The part of that name.
+
+    Raises:
+        KeyError: the installed course has no such exercise or part.
+    """
+    for exercise in exercises:
+        for part in exercise.parts:
+            if (exercise.id, part.name) == (exercise_id, name):
+                return exercise, part
+    raise KeyError(f"the installed course has no part {name!r} in {exercise_id!r}")
+
+
+def _answer(exercises: tuple[Exercise, ...], asked: Mapping[str, Any]) -> dict[str, Any]:
+    exercise, part = find_part(exercises, *asked["grade"])
+    budget = Budget(Limits())
+    kernel = Kernel(os.getppid(), REQUESTS, ANSWERS, budget)
+    result = grade_in_kernel(exercise, part, kernel, budget)
+    return {
+        "do": "done",
+        "score": result.score,
+        "max_score": result.max_score,
+        "passed": result.checks_passed,
+        "checks": len(result.checks),
+        "status": result.status,
+        "over": not kernel.alive,
+    }
+
+
+def _read(count: int) -> bytes:
+    waiting = select.poll()
+    waiting.register(ANSWERS, select.POLLIN)
+    data = bytearray()
+    while len(data) < count:
+        waiting.poll()
+        chunk = os.read(ANSWERS, count - len(data))
+        if not chunk:
+            raise EOFError
+        data += chunk
+    return bytes(data)
+
+
+def _send(header: Mapping[str, Any]) -> None:
+    waiting = select.poll()
+    waiting.register(REQUESTS, select.POLLOUT)
+    rest = memoryview(wire.frame({"nonce": "", **header}))
+    while rest:
+        waiting.poll()
+        rest = rest[os.write(REQUESTS, rest) :]
+
+
+def main() -> None:
+    """Grade a part each time that the kernel asks for it, until the kernel is gone."""
+    over = False
+    try:
+        exercises = course.load()
+        while not over:
+            header_bytes, body_bytes = wire.lengths(_read(wire.PREFIX_BYTES))
+            asked = wire.header(_read(header_bytes), nonce="")
+            _read(body_bytes)
+            answer = _answer(exercises, asked)
+            over = answer["over"]  # the kernel may still answer the question that it was stuck in
+            _send(answer)
+    except EOFError:
+        return
+    except Exception as error:  # the grader's failure: the kernel must not take it for a mark
+        _send({"do": "failed", "message": f"{type(error).__name__}: {error}"[:500]})
+
+
+if __name__ == "__main__":
+    main()

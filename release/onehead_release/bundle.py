@@ -1,0 +1,117 @@
+"""Every bundle of a release, from the sources: two builds give the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+import onehead_solutions
+from onehead.errors import OneheadError
+from onehead.model import Exercise
+from onehead_release.nbgrader_course import released, write_course
+from onehead_release.notebook import replace, to_bytes, to_script
+from onehead_release.public import public_data
+from onehead_release.solved import answers
+from onehead_release.wheel import version, wheel, wheel_name, zipped
+
+MANIFEST = "MANIFEST.json"
+ARCHIVE = "onehead-learner.zip"
+FOLDERS = ("course", "learner", "solved", "untouched")
+
+README = """\
+# Single-head self-attention, in numpy
+
+Notebooks to work through in order, with a check for each part. Python 3.11 or newer is needed.
+
+    python3 -m venv .venv
+    . .venv/bin/activate
+    pip install {wheel} jupyterlab
+    jupyter lab
+
+Open `{first}.ipynb`, run its cells from the top, and replace each stub. The cell below a stub runs
+the part's public checks, on your computer and without a network. Grading asks more of the same
+code: each notebook says what under "How your answers are checked".
+
+Hand in the notebooks under the names that they have.
+"""
+
+
+def build(out: Path) -> None:
+    """Writes the nbgrader course, the learner's bundle, and the solved and untouched submissions.
+
+    An earlier build in ``out`` is replaced. Raises OneheadError when something else is there.
+    """
+    _refuse_other_files(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".onehead-") as scratch:
+        built = Path(scratch) / "release"
+        _write(built, onehead_solutions.load())
+        if out.exists():
+            shutil.rmtree(out)
+        built.rename(out)
+
+
+def _refuse_other_files(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise OneheadError(f"{str(out)!r} is no folder: give another --out")
+    known = {MANIFEST, ARCHIVE, *FOLDERS}
+    others = sorted(path.name for path in out.iterdir() if path.name not in known) if out.exists() else []
+    if others:
+        raise OneheadError(
+            f"{str(out)!r} holds {others[0]!r}, which is no part of a release: give an empty or new "
+            f"folder as --out"
+        )
+
+
+def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
+    write_course(out / "course", exercises)
+    notebooks = {exercise.stem: _read(out, exercise.stem) for exercise in exercises}
+    _write_submissions(out, notebooks)
+    learner = {f"{stem}.ipynb": to_bytes(notebook) for stem, notebook in notebooks.items()}
+    learner[wheel_name()] = wheel(public_data(exercises))
+    learner["README.md"] = README.format(wheel=wheel_name(), first=exercises[0].stem).encode()
+    _write_files(out / "learner", learner)
+    archive = zipped({f"onehead-learner/{name}": data for name, data in learner.items()})
+    (out / ARCHIVE).write_bytes(archive)
+    (out / MANIFEST).write_bytes(manifest(out))
+
+
+def _read(out: Path, stem: str) -> NotebookNode:
+    """What nbgrader has released, which is what every learner gets."""
+    notebook: NotebookNode = nbformat.read(released(out / "course", stem), as_version=4)
+    return notebook
+
+
+def _write_submissions(out: Path, notebooks: dict[str, NotebookNode]) -> None:
+    solved = {stem: replace(notebook, answers(stem)) for stem, notebook in notebooks.items()}
+    _write_files(out / "untouched", {f"{stem}.ipynb": to_bytes(n) for stem, n in notebooks.items()})
+    _write_files(
+        out / "solved" / "notebooks", {f"{stem}.ipynb": to_bytes(n) for stem, n in solved.items()}
+    )
+    _write_files(
+        out / "solved" / "scripts", {f"{stem}.py": to_script(n).encode() for stem, n in solved.items()}
+    )
+
+
+def _write_files(folder: Path, files: dict[str, bytes]) -> None:
+    folder.mkdir(parents=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+
+
+def manifest(out: Path) -> bytes:
+    """The SHA-256 of each file of a release, and the version that it was built from."""
+    files = (path for path in sorted(out.rglob("*")) if path.is_file())
+    digests = {
+        path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+        if path != out / MANIFEST
+    }
+    document = {"schema": "onehead/manifest/1", "version": version(), "files": digests}
+    return (json.dumps(document, indent=1) + "\n").encode("utf-8")

@@ -1,0 +1,333 @@
+"""What a learner's package may know: public cases with their due values, frozen as plain data."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from onehead import families, frozen
+from onehead.compare import (
+    FLOAT32,
+    FLOAT64,
+    LIKELY_FLOAT16,
+    LIKELY_FLOAT32,
+    allowed_error,
+    is_float32,
+)
+from onehead.model import (
+    Array,
+    Case,
+    Exercise,
+    Misconception,
+    Names,
+    NotReached,
+    Part,
+    Stage,
+)
+
+# Cases whose inputs are code: layers that the learner's package brings along, which show no
+# solution, in place of those that stay hidden.
+_SAMPLE = np.array([[[1.0, 2.0], [0.0, -1.0]], [[3.0, 0.5], [1.0, 1.0]], [[-2.0, 1.0], [2.0, 0.0]]])
+LAYER_CASES = {
+    ("lesson-06", "items_interact"): (
+        Case("each item alone", {"layer": frozen.LAYERS["doubled"], "X": _SAMPLE}, public=True),
+        Case("the mean of the batch", {"layer": frozen.LAYERS["centred"], "X": _SAMPLE}, True),
+    ),
+    ("lesson-08", "audit"): (
+        Case("shapes that are all wrong", {"layer": frozen.LAYERS["Shapeless"]}, public=True),
+    ),
+}
+# What a judge would need a reference for; the answer that is due otherwise, or its form.
+LAYER_ANSWERS = {("lesson-08", "audit"): ["shape"]}
+FORMS = {("lesson-07", "misleading_example"): 6}  # X, W_Q, W_K, W_V, W_O and target
+
+
+def public_data(exercises: Sequence[Exercise]) -> str:
+    """The text of the learner's data file: every exercise and part, with its public cases."""
+    asked = [row for exercise in exercises for row in numbers_asked_for(exercise)]
+    return frozen.write([_exercise(exercise, asked) for exercise in exercises])
+
+
+def numbers_asked_for(exercise: Exercise) -> list[Array]:
+    """The lists of numbers that are themselves answers: no frozen value may give them away."""
+    return [
+        np.asarray(want, dtype=np.float64)
+        for part in exercise.parts
+        if part.probe == "value"
+        for want in _wants(part).values()
+        if isinstance(want, list | tuple | np.ndarray) and _telling(want)
+    ]
+
+
+def _telling(want: Any) -> bool:
+    """Whether a list of numbers is not met by chance: not all of it whole."""
+    if not all(isinstance(x, int | float | np.number) for x in want):
+        return False
+    numbers = np.asarray(want, dtype=np.float64)
+    return bool(numbers.size > 1 and np.any(numbers != np.round(numbers)))
+
+
+def _wants(part: Part) -> dict[str, Any]:
+    """The answers of a part that asks for a value; of drawn ones, nobody's in particular."""
+    drawn = Names(LEARNER="")
+    return {s.name: s.want(drawn, Names()) for s in part.stages if s.want is not None}
+
+
+# --- an exercise -------------------------------------------------------------------------
+
+
+def _exercise(exercise: Exercise, asked: Sequence[Array]) -> dict[str, Any]:
+    return {
+        "id": exercise.id,
+        "stem": exercise.stem,
+        "title": exercise.title,
+        "draws": exercise.draws,
+        "parts": [_part(exercise, part, asked) for part in exercise.parts],
+    }
+
+
+def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, Any]:
+    key = (exercise.id, part.name)
+    judged = _judged(exercise, part)
+    if judged is not None:
+        cases: tuple[Case, ...] = (Case("your answer", public=True),)
+        frozen_part = replace(part, cases=cases)
+        due: dict[str, Any] = {}
+    else:
+        cases = LAYER_CASES.get(key) or tuple(case for case in part.cases if case.public)
+        frozen_part, due = _frozen_cases(replace(part, cases=cases), LAYER_ANSWERS.get(key), asked)
+    return {
+        "name": part.name,
+        "target": part.target,
+        "points": float(part.points),
+        "probe": part.probe,
+        "answer": part.answer,
+        "behaviour": part.behaviour,
+        "init": tuple(part.init),
+        "judged": judged,
+        "stages": [_stage(stage) for stage in part.stages],
+        "cases": [_case(case) for case in frozen_part.cases],
+        "due": due,
+        "mistakes": [] if judged else _mistakes(frozen_part),
+        "handed_over": None if judged else _handed_over(frozen_part),
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    return {
+        "name": stage.name,
+        "family": stage.family,
+        "axes": tuple(stage.axes),
+        "secret": stage.secret,
+        "rounds": stage.allow is not None,
+    }
+
+
+def _case(case: Case) -> dict[str, Any]:
+    names = {id(layer): name for name, layer in frozen.LAYERS.items()}
+    inputs = {
+        name: {"layer": names[id(value)]} if callable(value) else value
+        for name, value in case.inputs.items()
+    }
+    return {
+        "name": case.name,
+        "inputs": inputs,
+        "check": case.check,
+        "raises": tuple(case.raises),
+        "family": case.family,
+        "extreme": case.extreme,
+    }
+
+
+def _judged(exercise: Exercise, part: Part) -> dict[str, Any] | None:
+    """How answers are checked that are no computation: by one hash of all, or by their form."""
+    if (length := FORMS.get((exercise.id, part.name))) is not None:
+        return {"keys": None, "lengths": [length], "salt": "", "hash": ""}
+    if part.probe != "value":
+        return None
+    wants = _wants(part)
+    keys = list(wants) if part.answer == "dict" else None
+    lengths = [len(want) if isinstance(want, list | tuple) else None for want in wants.values()]
+    form = {"keys": keys, "lengths": lengths, "salt": "", "hash": ""}
+    if exercise.draws or not all(_is_choice(want) for want in wants.values()):
+        return form
+    # The same salt in each build: a release is the same bytes each time.
+    salt = hashlib.sha256(f"{exercise.id} {part.name}".encode()).hexdigest()[:16]
+    answer = wants if keys is not None else next(iter(wants.values()))
+    return form | {"salt": salt, "hash": frozen.answers_hash(answer, salt)}
+
+
+def _is_choice(want: Any) -> bool:
+    if isinstance(want, list | tuple):
+        return all(isinstance(entry, str) for entry in want)
+    return isinstance(want, str | bool)
+
+
+# --- cases -------------------------------------------------------------------------------
+
+
+def _frozen_cases(
+    part: Part, answer: Any, asked: Sequence[Array]
+) -> tuple[Part, dict[str, dict[str, Any]]]:
+    """The part with the cases that may be public, and what is due in them and their twins."""
+    kept = tuple(case for case in part.cases if not _tells_answers(part, case, answer, asked))
+    part = replace(part, cases=kept)
+    due = {_asked(case): _due(part, case, answer) for case in families.planned(part)}
+    return part, due
+
+
+def _tells_answers(part: Part, case: Case, answer: Any, asked: Sequence[Array]) -> bool:
+    """Whether numbers that are asked for elsewhere stand in what this case would show."""
+    arrays = [
+        np.asarray(entry["want"], dtype=np.float64)
+        for entry in _due(part, case, answer).values()
+        if isinstance(entry["want"], np.ndarray)
+    ]
+    return any(
+        bool(np.any(np.all(np.abs(array - row) < 1e-6, axis=-1)))
+        for array in arrays
+        for row in asked
+        if array.ndim and array.shape[-1] == row.size
+    )
+
+
+def _asked(case: Case) -> str:
+    return frozen.question([value for name, value in case.inputs.items() if name != "LEARNER"])
+
+
+class _Watched(Names):
+    """Earlier stages, and which of them a formula has read."""
+
+    def __init__(self, entries: Names) -> None:
+        super().__init__(entries)
+        vars(self)["read"] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        vars(self)["read"].add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name in self:
+            vars(self)["read"].add(name)
+        return super().get(name, default)
+
+
+def _due(part: Part, case: Case, answer: Any) -> dict[str, Any]:
+    """By stage: what is due, the errors that are allowed, the earlier stages that it needs."""
+    if case.raises:
+        return {}
+    if answer is not None:
+        entry = {"want": answer, "allow": None, "likely": None, "needs": []}
+        return {part.stages[0].name: entry}
+    inputs, earlier = Names(case.inputs), Names()
+    due: dict[str, Any] = {}
+    for stage in part.stages:
+        if stage.want is None:
+            continue
+        watched = _Watched(earlier)
+        want = stage.want(inputs, watched)
+        needs = sorted(vars(watched)["read"])
+        allow, likely = _allowed(stage, inputs, earlier, needs, due)
+        due[stage.name] = {"want": want, "allow": allow, "likely": likely, "needs": needs}
+        if isinstance(want, np.ndarray):
+            earlier[stage.name] = want if want.dtype == bool else want.astype(np.float64)
+    return due
+
+
+def _allowed(
+    stage: Stage, inputs: Names, earlier: Names, needs: Sequence[str], due: dict[str, Any]
+) -> tuple[Any, Any]:
+    """The stage's own bound, and what the errors allowed in the stages before it make of it."""
+    if stage.allow is None:
+        return None, None
+    single = is_float32(inputs)
+    slack = _carried(stage, inputs, earlier, needs, due)
+    exact = stage.allow(inputs, earlier, FLOAT32 if single else FLOAT64)
+    likely = stage.allow(inputs, earlier, LIKELY_FLOAT16 if single else LIKELY_FLOAT32)
+    return np.asarray(exact) + slack, np.asarray(likely) + slack
+
+
+def _carried(
+    stage: Stage, inputs: Names, earlier: Names, needs: Sequence[str], due: dict[str, Any]
+) -> Array | float:
+    assert stage.want is not None
+    want, carried = stage.want(inputs, earlier), np.zeros(())
+    for needed in needs:
+        if due[needed]["allow"] is None:
+            continue
+        before = Stage(needed, "numerical", allow=lambda i, e, r, n=needed: due[n]["allow"])  # type: ignore[misc]
+        error = np.broadcast_to(allowed_error(before, inputs, earlier), earlier[needed].shape)
+        for signs in _patterns(earlier[needed].shape):
+            moved = Names({**earlier, needed: earlier[needed] + signs * error})
+            with np.errstate(all="ignore"):
+                change = np.abs(stage.want(inputs, moved) - want)
+            carried = np.maximum(carried, 4 * np.where(np.isfinite(change), change, 0.0))
+    return carried
+
+
+def _patterns(shape: tuple[int, ...]) -> Iterator[Array]:
+    """Signs of errors: all the same, and in turn along the last axes."""
+    index = np.indices(shape)
+    yield np.ones(shape)
+    for axes in (index[-1:], index[-2:].sum(axis=0, keepdims=True)):
+        yield 1.0 - 2.0 * (axes[0] % 2)
+
+
+# --- known mistakes ----------------------------------------------------------------------
+
+
+def _mistakes(part: Part) -> list[dict[str, Any]]:
+    """What each known mistake computes in the public cases, given right earlier stages."""
+    found = []
+    for mistake in part.misconceptions:
+        wrong = {stage: _wrong_values(part, mistake, stage) for stage in mistake.wrong}
+        found.append(
+            {
+                "name": mistake.name,
+                "says": mistake.says,
+                "reread": mistake.reread,
+                "wrong": {stage: values for stage, values in wrong.items() if values},
+            }
+        )
+    return [mistake for mistake in found if mistake["wrong"]]
+
+
+def _wrong_values(part: Part, mistake: Misconception, stage: str) -> dict[str, Any]:
+    values = {}
+    for case in families.planned(part):
+        due = {name: entry["want"] for name, entry in _due(part, case, None).items()}
+        earlier = Names()
+        for name in due:
+            if name == stage:
+                break
+            if isinstance(due[name], np.ndarray):
+                earlier[name] = due[name]
+        if stage not in due:
+            continue
+        try:
+            with np.errstate(all="ignore"):
+                values[_asked(case)] = mistake.wrong[stage](Names(case.inputs), earlier)
+        except (NotReached, ValueError, IndexError, TypeError):
+            continue  # the mistake has nothing to say on this case
+    return values
+
+
+def _handed_over(part: Part) -> dict[str, Any] | None:
+    """What the code that a learner is to repair answers in the public cases."""
+    if part.handed_over is None:
+        return None
+    answers = {}
+    for case in families.planned(part):
+        arguments = [copy.deepcopy(v) for name, v in case.inputs.items() if name != "LEARNER"]
+        try:
+            with np.errstate(all="ignore"):
+                answer = {"value": part.handed_over(*arguments)}
+        except Exception as error:
+            answer = {"error": type(error).__name__}
+        answers[_asked(case)] = answer
+    return answers

@@ -1,0 +1,9 @@
+# exercise: lesson-05
+# parts: parameter_count
+# The total stops at W_V.
+def parameter_count(d_model, d_k, d_v, bias=False):
+    b = 1 if bias else 0
+    count = {"W_Q": (d_model + b) * d_k, "W_K": (d_model + b) * d_k, "W_V": (d_model + b) * d_v}
+    count["total"] = sum(count.values())
+    count["W_O"] = (d_v + b) * d_model
+    return count

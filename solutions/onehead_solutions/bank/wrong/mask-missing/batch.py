@@ -1,0 +1,27 @@
+# exercise: lesson-06
+# parts: batched_self_attention
+# stage: weights
+# The mask goes into the trace only.
+import numpy as np
+
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.swapaxes(1, 2) / K.shape[2] ** 0.5
+    seen = np.ones(scores.shape, bool)
+    if visible is not None:
+        seen = seen & visible
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = e / e.sum(-1, keepdims=True)
+    context = weights @ V
+    output = context @ W_O
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": seen,
+        "weights": weights,
+        "context": context,
+        "output": output,
+    }

@@ -1,0 +1,5 @@
+# exercise: lesson-05
+# parts: fold_output_projection
+# W_V meets the transposed W_O.
+def fold_output_projection(W_V, W_O):
+    return (W_V * 1.0) @ W_O.T.reshape(W_O.shape)

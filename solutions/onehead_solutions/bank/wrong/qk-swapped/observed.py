@@ -1,0 +1,14 @@
+# exercise: lesson-07
+# parts: observed_and_causal
+# stage: weights
+# The target is read as a key.
+import numpy as np
+
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = np.where(np.tri(len(X), dtype=bool), K @ Q.T / K.shape[1] ** 0.5, -np.inf)
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    weights = (e / e.sum(1, keepdims=True))[target].copy()
+    effects = np.linalg.norm((weights[:, None] * V) @ W_O, axis=1)
+    return weights, effects

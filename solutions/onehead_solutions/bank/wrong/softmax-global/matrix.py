@@ -1,0 +1,23 @@
+# exercise: lesson-04
+# parts: self_attention
+# stage: weights
+# The whole matrix sums to one.
+import numpy as np
+
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.T / K.shape[1] ** 0.5
+    visible = np.tri(len(X), dtype=bool) if causal else np.ones(scores.shape, bool)
+    e = np.where(visible, np.exp(np.where(visible, scores, -np.inf) - scores[visible].max()), 0)
+    weights = (e / e.sum()).astype(scores.dtype)
+    context = weights @ V
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+    }

@@ -1,0 +1,14 @@
+# exercise: lesson-07
+# parts: attention_cost
+# stage: scores
+# The scores are charged d_model a pair.
+def attention_cost(T, d_model, d_k, d_v, batch=1):
+    cost = {
+        "projections": batch * T * d_model * (2 * d_k + d_v),
+        "scores": batch * T * T * d_model,
+        "weighted_sum": batch * T * T * d_model,
+        "output_projection": batch * T * d_v * d_model,
+    }
+    cost["total"] = sum(cost.values())
+    cost["score_entries"] = batch * T * T
+    return cost

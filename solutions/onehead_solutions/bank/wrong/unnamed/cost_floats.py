@@ -1,0 +1,14 @@
+# exercise: lesson-07
+# parts: attention_cost
+# All counts are floats.
+def attention_cost(T, d_model, d_k, d_v, batch=1):
+    cost = {
+        "projections": batch * T * d_model * (2 * d_k + d_v),
+        "scores": batch * T * T * d_k,
+        "weighted_sum": batch * T * T * d_v,
+        "output_projection": batch * T * d_v * d_model,
+    }
+    cost["total"] = sum(cost.values())
+    cost["score_entries"] = batch * T * T
+    cost = {name: float(n) for name, n in cost.items()}
+    return cost

@@ -1,0 +1,16 @@
+# exercise: lesson-07
+# parts: observed_and_causal
+# stage: effects
+# np.zeros makes float64 effects out of float32.
+import numpy as np
+
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = np.where(np.tri(len(X), dtype=bool), Q @ K.T / K.shape[1] ** 0.5, -np.inf)
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    weights = (e / e.sum(1, keepdims=True))[target].copy()
+    effects = np.zeros(len(X))
+    for k in range(len(X)):
+        effects[k] = np.linalg.norm(weights[k] * V[k] @ W_O)
+    return weights, effects

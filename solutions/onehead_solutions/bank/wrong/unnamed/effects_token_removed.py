@@ -1,0 +1,21 @@
+# exercise: lesson-07
+# parts: observed_and_causal
+# stage: effects
+# The token is masked, so the others share its weight.
+import numpy as np
+
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = np.where(np.tri(len(X), dtype=bool), Q @ K.T / K.shape[1] ** 0.5, -np.inf)
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    weights = (e / e.sum(1, keepdims=True))[target].copy()
+    full = weights @ V @ W_O
+    effects = np.zeros(len(X), dtype=X.dtype)
+    for k in range(target + 1):
+        rest = weights.copy()
+        rest[k] = 0
+        if rest.sum() > 0:
+            rest = rest / rest.sum()
+        effects[k] = np.linalg.norm(rest @ V @ W_O - full)
+    return weights, effects

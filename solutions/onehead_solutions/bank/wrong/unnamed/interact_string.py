@@ -1,0 +1,14 @@
+# exercise: lesson-06
+# parts: items_interact
+# The answer is a word.
+import numpy as np
+
+def items_interact(layer, X):
+    before = np.array(layer(X.copy()))
+    for b in range(len(X)):
+        Y = X * 1.0
+        Y[b] = 1.37 - 2 * Y[b]
+        after = np.array(layer(Y))
+        if np.abs(np.delete(after - before, b, axis=0)).max(initial=0) > 1e-7:
+            return "yes"
+    return "no"

@@ -1,0 +1,12 @@
+# exercise: lesson-07
+# parts: misleading_example
+# The target sees only itself.
+import numpy as np
+
+def misleading_example():
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    W_Q = np.array([[1.0], [1.0]])
+    W_K = np.array([[2.0], [0.0]])
+    W_V = np.array([[0.01], [5.0]])
+    W_O = np.array([[1.0, 2.0]])
+    return X, W_Q, W_K, W_V, W_O, 0

@@ -1,0 +1,13 @@
+# exercise: lesson-05
+# parts: output_projection
+# Only matrices are taken.
+def output_projection(context, W_O, b_O=None):
+    tokens, d_v = context.shape
+    if d_v != W_O.shape[0]:
+        raise ValueError(f"{d_v} and {W_O.shape[0]}")
+    if b_O is not None and b_O.shape != (W_O.shape[1],):
+        raise ValueError(f"{b_O.shape} and {W_O.shape[1]}")
+    output = (context * 1.0) @ W_O
+    if b_O is not None:
+        output = output + b_O
+    return output

@@ -1,0 +1,33 @@
+# exercise: lesson-04
+# parts: stable_softmax
+# Written for matrices.
+import numpy as np
+
+def stable_softmax(scores, axis=-1):
+    rows, columns = scores.shape
+    scores = scores.T * 1.0 if axis % 2 == 0 else scores * 1.0
+    top = scores.max(1).reshape(-1, 1)
+    e = np.exp(scores - np.where(np.isneginf(top), 0, top))
+    total = e.sum(1).reshape(-1, 1)
+    weights = e / np.where(total == 0, 1, total)
+    return weights.T if axis % 2 == 0 else weights
+
+
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.T / K.shape[1] ** 0.5
+    visible = np.tri(len(X), dtype=bool) if causal else np.ones(scores.shape, bool)
+    shown = np.where(visible, scores, -np.inf)
+    e = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = e / e.sum(axis=1, keepdims=True)
+    context = weights @ V
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+    }

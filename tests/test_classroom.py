@@ -1,0 +1,171 @@
+"""A class: the same bytes whatever the jobs, nothing lost, nobody's fault on anybody else."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import onehead.classroom as classroom
+import onehead_solutions
+from onehead.classroom import Class, Run, grade_class
+from onehead.errors import OneheadError
+from onehead.isolation import choose
+from onehead.reports import jsonl
+from onehead.sandbox import Limits
+from onehead_release.solved import write_submission
+
+STEMS = [exercise.stem for exercise in onehead_solutions.load()]
+LIMITS = Limits(seconds=5.0)
+
+
+def run(submissions: Path, out: Path, jobs: int = 1, resume: bool = True) -> Run:
+    return grade_class(Class(submissions, out, LIMITS, choose("process"), jobs, resume))
+
+
+def lines(out: Path) -> list[str]:
+    return (out / "results.jsonl").read_text().splitlines()
+
+
+def grades(out: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((out / "grades.csv").read_text().splitlines()))
+
+
+@pytest.fixture(scope="module")
+def submitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("class") / "submitted"
+    few = ["04_matrix_form", "05_output_projection"]
+    write_submission(folder / "ada", "solved", "ipynb", few)
+    write_submission(folder / "ben", "solved", "py", few)
+    write_submission(folder / "chloe", "untouched", "ipynb", few)
+    write_submission(folder / "dan", "solved", "py", few)
+    (folder / "dan" / "04_matrix_form.py").write_text("import os\nos._exit(1)\n")
+    (folder / "eve").mkdir()
+    (folder / "eve" / "04_matrix_form.ipynb").write_bytes(b"\x00\xff no notebook")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def graded(submitted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("graded")
+    run(submitted, out)
+    return out
+
+
+def test_marks_of_a_small_class(graded: Path) -> None:
+    results = {r.submission: r for r in map(jsonl.from_line, lines(graded))}
+    assert {name: result.score for name, result in results.items()} == {
+        "ada": 20.0, "ben": 20.0, "chloe": 0.0, "dan": 10.0, "eve": 0.0,
+    }  # fmt: skip
+    statuses = {name: result.exercises[3].status for name, result in results.items()}
+    assert (statuses["dan"], statuses["eve"]) == ("crashed", "unreadable")
+    assert [e.id for e in results["eve"].exercises] == [e.id for e in onehead_solutions.load()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_same_bytes_again_and_with_any_number_of_jobs(
+    submitted: Path, graded: Path, tmp_path: Path, jobs: int
+) -> None:
+    run(submitted, tmp_path, jobs)
+    for name in (
+        "results.jsonl",
+        "grades.csv",
+        "feedback/ada/index.html",
+        "feedback/eve/index.html",
+    ):
+        assert (tmp_path / name).read_bytes() == (graded / name).read_bytes()
+
+
+def test_no_file_of_the_run_is_left_over(graded: Path) -> None:
+    assert {path.name for path in graded.iterdir()} == {
+        "results.jsonl", "grades.csv", "run.json", "feedback", ".digests.jsonl", ".lock",
+    }  # fmt: skip
+
+
+def test_lines_fit_the_schema(graded: Path) -> None:
+    schema = json.loads(jsonl.SCHEMA_FILE.read_text())
+    for line in lines(graded):
+        jsonschema.validate(json.loads(line), schema)
+        assert jsonl.to_line(jsonl.from_line(line)) == line
+
+
+def test_grades_csv_has_a_row_a_submission(graded: Path) -> None:
+    rows = grades(graded)
+    assert [row["submission"] for row in rows] == ["ada", "ben", "chloe", "dan", "eve"]
+    assert (rows[3]["lesson-04"], rows[3]["lesson-05"], rows[3]["total"]) == ("0.0", "10.0", "10.0")
+
+
+def test_the_record_says_how_code_was_isolated(graded: Path) -> None:
+    record = json.loads((graded / "run.json").read_text())
+    assert record["isolation"]["level"] == "process"
+    assert record["failures"] == {}
+    page = (graded / "feedback/ada/index.html").read_text()
+    assert "isolation level process" in page
+
+
+def test_unchanged_submissions_are_not_graded_again(
+    submitted: Path, graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    real = classroom._grade_one
+    monkeypatch.setattr(
+        classroom, "_grade_one", lambda c, who, b: asked.append(who.name) or real(c, who, b)
+    )
+    before = (graded / "results.jsonl").read_bytes()
+    assert run(submitted, graded).kept == 5
+    assert asked == []
+    assert (graded / "results.jsonl").read_bytes() == before
+
+
+def test_a_run_that_stopped_goes_on_where_it_was(
+    submitted: Path, graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = classroom._grade_one, []
+
+    def stop_at_third(*given: object) -> classroom.Answer:
+        asked.append(1)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return real(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(classroom, "_grade_one", stop_at_third)
+    with pytest.raises(KeyboardInterrupt):
+        run(submitted, tmp_path)
+    part = tmp_path / classroom.PART
+    assert len(part.read_text().splitlines()) == 2
+    part.write_text(part.read_text() + '{"schema": "onehead/result/1", "submission": "chl')
+    monkeypatch.setattr(classroom, "_grade_one", real)
+    assert run(submitted, tmp_path).kept == 2
+    assert (tmp_path / "results.jsonl").read_bytes() == (graded / "results.jsonl").read_bytes()
+
+
+def test_the_grader_own_failure_is_blank_and_never_zero(
+    submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = classroom.grade
+
+    def fails_on_ben(course: Sequence[object], submission: object, box: object) -> object:
+        if submission.name == "ben":  # type: ignore[attr-defined]
+            raise RuntimeError("a fault of ours")
+        return real(course, submission, box)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(classroom, "grade", fails_on_ben)
+    assert list(run(submitted, tmp_path).failures) == ["ben"]
+    rows = {row["submission"]: row for row in grades(tmp_path)}
+    assert (rows["ben"]["total"], rows["ada"]["total"]) == ("", "20.0")
+    assert "a fault of ours" in json.loads((tmp_path / "run.json").read_text())["failures"]["ben"]
+    monkeypatch.setattr(classroom, "grade", real)
+    again = run(submitted, tmp_path)
+    assert (again.failures, again.kept) == ({}, 4)
+
+
+def test_a_second_grader_leaves_a_folder_in_use_alone(submitted: Path, tmp_path: Path) -> None:
+    with open(tmp_path / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(OneheadError, match="another grader is at work"):
+            run(submitted, tmp_path)

@@ -1,0 +1,78 @@
+"""The commands as they are run: what they print and their exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onehead_release.solved import write_submission
+
+
+def onehead(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("onehead")), *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("solved") / "ada"
+    write_submission(folder, "solved", "py", ["04_matrix_form"])
+    return folder
+
+
+def test_check_is_0_where_everything_is_right(solved: Path) -> None:
+    done = onehead("check", solved)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ok   self_attention" in done.stdout
+    assert "public checks: grading asks more" in done.stdout
+
+
+def test_check_names_the_first_cause_and_is_1(solved: Path, tmp_path: Path) -> None:
+    source = (solved / "04_matrix_form.py").read_text()
+    wrong = source.replace("scores = scaled_scores(Q, K)", "scores = Q @ K.T")
+    (tmp_path / "04_matrix_form.py").write_text(wrong)
+    done = onehead("check", "04_matrix_form.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "scale-missing: scores[query 0, key 0]" in done.stdout
+
+
+def test_check_never_says_which_answer_is_wrong(tmp_path: Path) -> None:
+    write_submission(tmp_path, "solved", "py", ["01_one_reading"])
+    script = tmp_path / "01_one_reading.py"
+    script.write_text(script.read_text().replace('"softmax": "inside"', '"softmax": "outside"'))
+    done = onehead("check", tmp_path)
+    assert done.returncode == 1
+    assert "not all of the answers are right" in done.stdout
+    assert "softmax" not in done.stdout
+
+
+def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:
+    (tmp_path / "class" / "zoe").mkdir(parents=True)
+    done = onehead("grade", tmp_path / "class", "--out", tmp_path / "out", "--isolation", "process")
+    assert done.returncode == 0
+    assert "1 submissions graded" in done.stdout
+    assert "isolation level process" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["grade", "nowhere", "--out", "out"], "nowhere"),
+        (["grade", "."], "--out"),
+        (["grade", ".", "--out", "out", "--isolation", "docker"], "docker"),
+        (["grade", ".", "--out", "out", "--jobs", "0"], "--jobs"),
+        (["check", "nothing-here.py"], "nothing-here.py"),
+        (["marks"], "marks"),
+    ],
+)
+def test_what_can_not_run_is_one_line_and_2(
+    arguments: list[str], says: str, tmp_path: Path
+) -> None:
+    done = onehead(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert says in done.stderr
