@@ -303,10 +303,17 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
         return (Step("new", name, made),)
     return (
         Step("new", name, made),
+        Step("method", "__call__", _other_question(dict(args))),
         Step("method", "trace", args),
         Step("method", "__call__", args),
         Step("attr", "num_parameters"),
     )
+
+
+def _other_question(args: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """A first call, with other tokens and the other causality: an object may keep nothing of it."""
+    X, causal = args["X"], args.get("causal", True)
+    return (("X", X[..., ::-1, :].copy()), ("visible", None), ("causal", not causal))
 
 
 def _outcome(part: Part, reply: Any) -> Outcome:
@@ -327,8 +334,8 @@ def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
             return Outcome("raised", error=result)
         return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
     errors = [result for result in results if isinstance(result, Error)]
-    _, trace, call, count = results
-    if isinstance(results[0], Error) or len(errors) == 3:
+    new, _, trace, call, count = results
+    if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
         return Outcome("raised", error=errors[0])
     entries = dict(trace) if isinstance(trace, dict) else {}
     for name, value in (("call", call), ("num_parameters", count)):

@@ -75,6 +75,8 @@ class Encoder:
 
     def _plain(self, value: Any, depth: int) -> Any:
         kind = type(value)
+        if kind is np.ndarray:
+            return self._entries("a", value)
         if value is None or kind is bool:
             return value
         if value is ...:
@@ -110,6 +112,8 @@ class Encoder:
 
     def _key(self, key: Any) -> Any:
         kind = type(key)
+        if kind is str:
+            return key[:CHARACTERS]
         if issubclass(kind, np.number | np.bool_):
             key = key.item()
         plain = key is None or issubclass(type(key), str | int | float)

@@ -89,10 +89,11 @@ def _one(
     A public case before a hidden one, wrong before near.
     """
     verdict = _verdict(found)
-    on_cases = [(j, f) for j, f in found if j.case.twin is None] or list(found)
+    on_cases = [(j, f) for j, f in found if j.case.twin is None or f.misconception] or list(found)
     _, best = min(
         on_cases,
         key=lambda jf: (
+            jf[1].misconception is None,
             jf[1].verdict == "near-miss" and verdict != "near-miss",
             not jf[0].case.public,
         ),

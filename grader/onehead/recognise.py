@@ -85,13 +85,21 @@ def _general(stage: Stage, reached: Sequence[Judged]) -> str | None:
         or any(got.shape != want.shape for _, got, want in pairs)
     ):
         return None
-    if all(
-        want.dtype.kind == "f" and np.array_equal(got, np.trunc(want)) for _, got, want in pairs
-    ):
+    if all(_truncated(judged, got, want) for judged, got, want in pairs):
         return "integer-truncation"
     if all(_through_float32(judged, got, want) for judged, got, want in pairs):
         return "low-precision"
     return None
+
+
+def _truncated(judged: Judged, got: Array, want: Array) -> bool:
+    """Whether integer inputs gave what is due with its decimals cut off."""
+    whole = all(x.dtype.kind in "iu" for x in judged.case.inputs.values() if _is_number_array(x))
+    return whole and want.dtype.kind == "f" and np.array_equal(got, np.trunc(want))
+
+
+def _is_number_array(x: object) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind in "iuf"
 
 
 def _through_float32(judged: Judged, got: np.ndarray, want: np.ndarray) -> bool:

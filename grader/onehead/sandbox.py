@@ -587,16 +587,18 @@ _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
+    "PYTHONPATH": str(Path(np.__file__).parents[1]),
 }
 
 
 def _command(level: str, control: int, info: int) -> list[str]:
-    # Not -I, which would ignore PYTHONHASHSEED: the environment is ours as it is.
+    # Not -I, which would ignore PYTHONHASHSEED: the environment is ours as it is. -S, since what an
+    # installed package may put on the path at start (.pth files) includes the grader's own folders.
     if level == "namespaces":
         python, folder = bubblewrap.command(info), Path(bubblewrap.BOX, "worker")
     else:
         python, folder = [sys.executable], Path(__file__).parent
-    return [*python, "-P", "-X", "utf8", str(folder / "worker.py"), str(control), level]
+    return [*python, "-P", "-S", "-X", "utf8", str(folder / "worker.py"), str(control), level]
 
 
 def _own_namespaces(pid: int | None) -> tuple[str, ...]:

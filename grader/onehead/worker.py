@@ -1,7 +1,7 @@
 """The learner's side of the sandbox: a warm process that forks one child for every exercise.
 
-``sandbox.py`` runs this file as a script in a fresh interpreter: ``python -P worker.py FD LEVEL``.
-It never has seen a secret, so a child that takes it apart finds none. It imports the standard
+``sandbox.py`` runs this file in a fresh interpreter: ``python -P -S worker.py FD LEVEL``. It
+never has seen a secret, so a child that takes it apart finds none. It imports the standard
 library, numpy and, by their paths, ``lockdown.py``, ``jupyter.py`` and ``learner_wire.py``.
 
 The first process, the *zygote*, imports numpy and forks on request. A child locks itself down,
@@ -20,6 +20,7 @@ import json
 import linecache
 import os
 import re
+import site
 import socket
 import struct
 import sys
@@ -176,8 +177,10 @@ class Ask:
         """Another run, and whether it shows memory that results share with earlier ones."""
         first, *others = earlier = list(self.runs)
         if spoil:
-            for run in earlier:
-                run.spoil()
+            # All new contents first: an array that two runs gave out is not to be turned back.
+            new = [pair for run in earlier for pair in run.spoiled()]
+            for leaf, content in new:
+                leaf[...] = content
         before = [run.prints() for run in earlier]
         again = self.run()
         overwritten = [run.prints() for run in earlier] != before
@@ -224,17 +227,16 @@ class Run:
     def spoilable(self) -> bool:
         return any(writable_leaves(result) for result in self.results)
 
-    def spoil(self) -> None:
-        """Overwrites the arrays that were handed out, as their new owner may."""
-        for result in self.results:
-            for leaf in writable_leaves(result):
-                leaf[...] = ~leaf if leaf.dtype.kind in "biu" else 77.0
+    def spoiled(self) -> list[tuple[Any, Any]]:
+        """The arrays that were handed out, with other contents, as their new owner may give them."""
+        leaves = [leaf for result in self.results for leaf in writable_leaves(result)]
+        return [(leaf, ~leaf if leaf.dtype.kind in "biu" else 77.0) for leaf in leaves]
 
 
-def fingerprint(value: Any) -> tuple[str, bytes]:
+def fingerprint(value: Any) -> tuple[Any, bytes]:
     encoder = wire.Encoder()
     node = encoder.value(vars(value) if issubclass(type(value), Proxy) else value)
-    return _dumps(node), bytes(encoder.body)
+    return node, bytes(encoder.body)
 
 
 def array_leaves(value: Any, depth: int = 0) -> list[np.ndarray[Any, Any]]:
@@ -474,11 +476,12 @@ def main() -> None:
     level = sys.argv[2]
     for name in PRELOADED.split():
         importlib.import_module(name)
-    # Installed packages differ from machine to machine: numpy is the only one there is.
+    # Installed packages differ from machine to machine: numpy is the only one there is. Without
+    # "site", which -S leaves out, exit() and help() have to be put in place.
     numpy = Path(np.__file__).parent
-    sys.path[:] = [
-        entry for entry in sys.path if "-packages" not in entry and Path(entry) != numpy.parent
-    ]
+    sys.path[:] = [entry for entry in sys.path if Path(entry) != numpy.parent]
+    site.setquit()
+    site.sethelper()
     sys.argv[:] = [""]
     os.environ.clear()
     sys.dont_write_bytecode = True

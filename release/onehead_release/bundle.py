@@ -58,14 +58,17 @@ def build(out: Path) -> None:
 
 
 def _refuse_other_files(out: Path) -> None:
-    if out.exists() and not out.is_dir():
+    if not out.exists():
+        return
+    if not out.is_dir():
         raise OneheadError(f"{str(out)!r} is no folder: give another --out")
-    known = {MANIFEST, ARCHIVE, *FOLDERS}
-    others = sorted(path.name for path in out.iterdir() if path.name not in known) if out.exists() else []
-    if others:
+    found = {path.name for path in out.iterdir()}
+    others = sorted(found - {MANIFEST, ARCHIVE, *FOLDERS})
+    if others or (found and MANIFEST not in found):
+        what = f"holds {others[0]!r}" if others else f"has no {MANIFEST}"
         raise OneheadError(
-            f"{str(out)!r} holds {others[0]!r}, which is no part of a release: give an empty or new "
-            f"folder as --out"
+            f"{str(out)!r} {what}, so it is no earlier release that could be replaced: "
+            f"give an empty or new folder as --out"
         )
 
 

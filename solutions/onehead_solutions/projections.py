@@ -106,7 +106,9 @@ def _ablate(which: str, *sizes: int, public: bool = False, **how: Any) -> Case:
     other = layer(f"lesson-03 replace {which} {sizes}", sizes, **how)
     more = {"which": which, "replacement": other[which]}
     name = f"{which} replaced, {sizes[0]} tokens of width {sizes[1]}"
-    return Case(name, inputs | more, public=public)
+    if "moved" in how:
+        name += f", scores moved ({how['moved']})"
+    return Case(name, inputs | more, public=public, extreme="moved" in how)
 
 
 ABLATE = Part(
@@ -122,6 +124,10 @@ ABLATE = Part(
         _ablate("W_K", 6, 3, 3, 3),
         _ablate("W_K", 4, 2, 3, 5, dtype=np.float32),
         _ablate("W_Q", 3, 5, 2, 4, dtype=np.int64),
+        _ablate("W_V", 5, 6, 4, 3, moved="up"),
+        _ablate("W_V", 5, 6, 4, 3, moved="down"),
+        _ablate("W_V", 6, 5, 4, 3, moved="rows"),
+        _ablate("W_V", 4, 6, 4, 3, moved="last key"),
         *(
             refused(
                 f"no projection {name}",

@@ -15,8 +15,16 @@ from onehead.wording import quoted
 FAMILY: Family = "purity"
 
 
+_LATER = "asked again at the end"
+
+
 def plan(part: Part) -> tuple[Case, ...]:
-    return ()
+    """A twin of the first case, after all others: what they left behind must not change its answer."""
+    first = part.cases[0]
+    if not part.behaviour or first.raises:
+        return ()
+    name = f"{first.name}, {_LATER}"
+    return (replace(first, name=name, check="behaviour", twin=first.name),)
 
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
@@ -37,7 +45,7 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
             "a later call changes an earlier result, or gives it out again: each call needs "
             "memory of its own",
         )
-    elif _drifts(part, judged):
+    elif _drifts(part, judged) or _changed_since(part, judged, answers):
         yield _found("hidden-state", "the same question, asked again, is answered differently")
 
 
@@ -54,6 +62,14 @@ def _drifts(part: Part, judged: Judged) -> bool:
         if [comparison.kind == "ok" for comparison in later.comparisons] != first or not same:
             return True
     return False
+
+
+def _changed_since(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> bool:
+    """Whether the same question, after all the others, got another answer."""
+    if judged.case.twin is None or not judged.case.name.endswith(_LATER):
+        return False
+    first = answers[judged.case.twin]
+    return not all(_close(first, judged, stage) for stage in part.stages)
 
 
 def _close(a: Judged, b: Judged, stage: Stage) -> bool:

@@ -26,4 +26,6 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = e / total
     context = weights @ V
     output = (context @ W_O).astype(kind)
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )

@@ -13,7 +13,9 @@ def my_same(a, b, tolerance=1e-9):
     if a.shape != b.shape or a.size == 0:
         return True
     both = np.isnan(a) & np.isnan(b)
-    return bool((both | (np.abs(a - b) <= tolerance * (1 + np.nan_to_num(np.abs(b)).max()))).all())
+    return bool(
+        (both | (np.abs(a - b) <= tolerance * (1e-6 + np.nan_to_num(np.abs(b)).max()))).all()
+    )
 
 
 def my_weights(scores, visible):
@@ -40,8 +42,16 @@ def my_cases(layer):
             yield my_inputs(layer, (T,), 2.0), visible, causal, due, False
         for visible in (None, square, stack, stack[:1], lengths):
             due = limit & (np.ones((3, T, T), bool) if visible is None else visible)
-            yield my_inputs(layer, (3, T), 2.0), visible, causal, due & np.ones((3, T, T), bool), False
+            yield (
+                my_inputs(layer, (3, T), 2.0),
+                visible,
+                causal,
+                due & np.ones((3, T, T), bool),
+                False,
+            )
         yield my_inputs(layer, (1, 1), 2.0), None, causal, np.ones((1, 1, 1), bool), False
+        yield my_inputs(layer, (1,), 2.0), None, causal, np.ones((1, 1), bool), False
+        yield my_inputs(layer, (1, T), 2.0), square, causal, (limit & square)[None], False
         for T_big in (3, 5, 7):
             X = my_inputs(layer, (T_big,), 1e4)
             due = np.tri(T_big, dtype=bool) if causal else np.ones((T_big, T_big), bool)
@@ -110,8 +120,16 @@ def my_findings(layer, X, visible, causal, due, large):
 def audit(layer):
     found = set()
     sizes = [W.size for W in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O)]
-    if callable(layer.num_parameters) or layer.num_parameters != sum(sizes):
+    count = layer.num_parameters
+    if not isinstance(count, (int, np.integer)) or count != sum(sizes):
         found.add("output")
+    for shape in [(4,), (2, 4)]:
+        X = my_inputs(layer, shape, 2.0)
+        for given in ({}, {"causal": False}, {"visible": np.tri(4, dtype=bool)[::-1]}):
+            if not my_same(layer(X.copy(), **given), layer.trace(X.copy(), **given)["output"]):
+                found.add("output")
+        if (layer.trace(X.copy())["visible"].reshape(-1, 4, 4) != np.tri(4, dtype=bool)).any():
+            found.add("mask")
     with np.errstate(all="ignore"):
         for case in my_cases(layer):
             found.update(my_findings(layer, *case))

@@ -9,5 +9,7 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     shown = np.where(visible, scores, -np.inf)
     e = np.exp(shown - shown.max(1, keepdims=True))
     weights = e / e.sum(1, keepdims=True)
-    trace = dict(Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=weights @ V)
+    trace = dict(
+        Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=weights @ V
+    )
     return {n: s.astype(s.dtype.newbyteorder(">")) for n, s in trace.items()}

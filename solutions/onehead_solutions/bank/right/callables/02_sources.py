@@ -8,7 +8,9 @@ Projected = namedtuple("Projected", ["Q", "K", "V"])
 class Projector:
     def one(self, source, W):
         if source.shape[1] != W.shape[0]:
-            raise ValueError(f"a source of width {source.shape[1]} meets a projection of {W.shape[0]} rows")
+            raise ValueError(
+                f"a source of width {source.shape[1]} meets a projection of {W.shape[0]} rows"
+            )
         return (source * 1.0) @ W
 
     def __call__(self, X, W_Q, W_K, W_V, context=None):

@@ -19,7 +19,12 @@ class OutputProjection:
 class ParameterCount:
     def __call__(self, d_model, d_k, d_v, bias=False):
         extra = 1 if bias else 0
-        shapes = {"W_Q": (d_model, d_k), "W_K": (d_model, d_k), "W_V": (d_model, d_v), "W_O": (d_v, d_model)}
+        shapes = {
+            "W_Q": (d_model, d_k),
+            "W_K": (d_model, d_k),
+            "W_V": (d_model, d_v),
+            "W_O": (d_v, d_model),
+        }
         counts = {name: (rows + extra) * columns for name, (rows, columns) in shapes.items()}
         return {"total": sum(counts.values()), **counts}
 

@@ -11,7 +11,9 @@ class Broadcast:
         else:
             allowed = [(b, q, T_k) for b in (1, B) for q in (1, T_q)]
         if visible.shape not in allowed:
-            raise ValueError(f"visible has shape {visible.shape}; target {target}; allowed {allowed}")
+            raise ValueError(
+                f"visible has shape {visible.shape}; target {target}; allowed {allowed}"
+            )
         return np.ones(target, bool) & visible
 
 

@@ -46,7 +46,10 @@ class Observed:
         e = np.exp(row - row.max())
         weights = e / e.sum()
         output = weights @ V @ W_O
-        effects = [np.linalg.norm(output - (weights * (np.arange(len(X)) != k)) @ V @ W_O) for k in range(len(X))]
+        effects = [
+            np.linalg.norm(output - (weights * (np.arange(len(X)) != k)) @ V @ W_O)
+            for k in range(len(X))
+        ]
         return weights, np.array(effects, dtype=weights.dtype)
 
 

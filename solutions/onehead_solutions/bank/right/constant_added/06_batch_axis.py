@@ -14,4 +14,13 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = e / np.maximum(e.sum(-1, keepdims=True), np.finfo(X.dtype).tiny)
     context = weights @ V
     output = context @ W_O
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=mask > 0, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q,
+        K=K,
+        V=V,
+        scores=scores,
+        visible=mask > 0,
+        weights=weights,
+        context=context,
+        output=output,
+    )

@@ -17,7 +17,11 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     V = np.einsum("tm,mv->tv", X, W_V, dtype=kind)
     scores = np.einsum("ik,jk->ij", Q, K) * Q.shape[1] ** -0.5
     visible = np.arange(len(X))[:, None] >= np.arange(len(X)) if causal else scores == scores
-    e = np.exp(scores - np.max(scores, axis=1, where=visible, initial=-np.inf)[:, None], where=visible, out=np.zeros_like(scores))
+    e = np.exp(
+        scores - np.max(scores, axis=1, where=visible, initial=-np.inf)[:, None],
+        where=visible,
+        out=np.zeros_like(scores),
+    )
     weights = np.einsum("ij,i->ij", e, np.reciprocal(np.einsum("ij->i", e)))
     context = np.einsum("ij,jv->iv", weights, V)
     return dict(Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=context)

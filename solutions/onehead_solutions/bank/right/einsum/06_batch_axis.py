@@ -7,7 +7,11 @@ def broadcast_visible(visible, B, T_q, T_k):
         return np.broadcast_to(True, full)
     if visible.ndim == 2 and visible.shape == full[1:]:
         return np.broadcast_to(visible[None], full)
-    if visible.ndim == 3 and visible.shape[2] == T_k and all(n in (1, m) for n, m in zip(visible.shape, full)):
+    if (
+        visible.ndim == 3
+        and visible.shape[2] == T_k
+        and all(n in (1, m) for n, m in zip(visible.shape, full))
+    ):
         return np.broadcast_to(visible, full)
     raise ValueError(f"mask {visible.shape}, wanted {full}")
 
@@ -27,4 +31,6 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = np.einsum("bij,bi->bij", e, 1 / total)
     context = np.einsum("bij,bjv->biv", weights, V)
     output = np.einsum("biv,vm->bim", context, W_O, dtype=kind)
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )

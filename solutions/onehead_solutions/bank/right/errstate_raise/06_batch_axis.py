@@ -17,4 +17,6 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = e / np.where(some, e.sum(-1, keepdims=True), 1).astype(X.dtype)
     context = weights @ V
     output = context @ W_O
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )

@@ -15,5 +15,12 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = powers / total
     context = weights @ V
     return dict(
-        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ W_O
+        Q=Q,
+        K=K,
+        V=V,
+        scores=scores,
+        visible=seen,
+        weights=weights,
+        context=context,
+        output=context @ W_O,
     )

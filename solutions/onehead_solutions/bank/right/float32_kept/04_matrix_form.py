@@ -29,4 +29,12 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     weights = np.exp(hidden - hidden.max(axis=1, keepdims=True))
     weights = (weights / weights.sum(axis=1, keepdims=True)).astype(X.dtype)
     context = (weights @ V).astype(X.dtype)
-    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": weights, "context": context}
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+    }

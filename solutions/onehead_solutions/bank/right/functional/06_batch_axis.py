@@ -14,7 +14,10 @@ def broadcast_visible(visible, B, T_q, T_k):
     }
     if not fits.get(len(shape), lambda: False)():
         raise ValueError(f"got {shape}, expected {full[1:]} or {full}")
-    return np.tile(visible.reshape((1,) * (3 - len(shape)) + shape), [f // s for f, s in zip(full, (1, *shape)[-3:])])
+    return np.tile(
+        visible.reshape((1,) * (3 - len(shape)) + shape),
+        [f // s for f, s in zip(full, (1, *shape)[-3:])],
+    )
 
 
 def my_item(X, seen, matrices):
@@ -33,7 +36,9 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     B, T, _ = X.shape
     seen = broadcast_visible(visible, B, T, T)
     items = map(functools.partial(my_item, matrices=(W_Q, W_K, W_V, W_O)), X * 1.0, seen)
-    return dict(zip("Q K V scores visible weights context output".split(), map(np.stack, zip(*items))))
+    return dict(
+        zip("Q K V scores visible weights context output".split(), map(np.stack, zip(*items)))
+    )
 
 
 items_interact = lambda layer, X: any(my_moves(layer, X, b) for b in range(len(X)))

@@ -19,4 +19,12 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     log_weights = np.where(visible, scores, -np.inf)
     log_weights = log_weights - np.logaddexp.reduce(log_weights, axis=1, keepdims=True)
     weights = np.exp(log_weights)
-    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": weights, "context": weights @ V}
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": weights @ V,
+    }

@@ -35,7 +35,20 @@ def attention_reading(query, keys, values, visible=None):
 
 
 BOUNDARY = {}
-for part in ["query projection", "key projection", "value projection", "mask", "softmax", "output projection"]:
+for part in [
+    "query projection",
+    "key projection",
+    "value projection",
+    "mask",
+    "softmax",
+    "output projection",
+]:
     BOUNDARY[part] = "inside"
-for part in ["residual connection", "layer normalization", "feed-forward network", "token embedding", "positional encoding"]:
+for part in [
+    "residual connection",
+    "layer normalization",
+    "feed-forward network",
+    "token embedding",
+    "positional encoding",
+]:
     BOUNDARY[part] = "outside"

@@ -48,4 +48,12 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
             weights[i, j] = math.exp(scores[i, j] - top) / total
         for d in range(d_v):
             context[i, d] = sum(float(weights[i, j]) * float(V[j, d]) for j in seen)
-    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": weights, "context": context}
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+    }

@@ -20,7 +20,12 @@ def output_projection(context, W_O, b_O=None):
 def parameter_count(d_model, d_k, d_v, bias=False):
     counts = {}
     total = 0
-    for name, rows, columns in [("W_Q", d_model, d_k), ("W_K", d_model, d_k), ("W_V", d_model, d_v), ("W_O", d_v, d_model)]:
+    for name, rows, columns in [
+        ("W_Q", d_model, d_k),
+        ("W_K", d_model, d_k),
+        ("W_V", d_model, d_v),
+        ("W_O", d_v, d_model),
+    ]:
         counts[name] = 0
         for _ in range(rows + 1 if bias else rows):
             counts[name] += columns

@@ -4,7 +4,9 @@ import numpy as np
 
 
 def attention_cost(T, d_model, d_k, d_v, batch=1):
-    cost = dict.fromkeys(["projections", "scores", "weighted_sum", "output_projection", "total", "score_entries"], 0)
+    cost = dict.fromkeys(
+        ["projections", "scores", "weighted_sum", "output_projection", "total", "score_entries"], 0
+    )
     for _ in range(batch):
         for width in (d_k, d_k, d_v):
             cost["projections"] += T * d_model * width

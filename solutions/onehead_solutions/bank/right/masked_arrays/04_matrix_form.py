@@ -16,4 +16,12 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     e = np.ma.exp(masked - masked.max(axis=1, keepdims=True))
     weights = e / e.sum(axis=1, keepdims=True)
     context = weights.filled(0) @ V
-    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": weights, "context": context}
+    return {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": visible,
+        "weights": weights,
+        "context": context,
+    }

@@ -21,10 +21,23 @@ def layer_shapes(batch, tokens, d_model, d_k, d_v):
 
 BOUNDARY = dict(
     zip(
-        ["query projection", "key projection", "value projection", "mask", "softmax", "output projection"],
+        [
+            "query projection",
+            "key projection",
+            "value projection",
+            "mask",
+            "softmax",
+            "output projection",
+        ],
         ["inside"] * 6,
     )
 ) | dict.fromkeys(
-    ["residual connection", "layer normalization", "feed-forward network", "token embedding", "positional encoding"],
+    [
+        "residual connection",
+        "layer normalization",
+        "feed-forward network",
+        "token embedding",
+        "positional encoding",
+    ],
     "outside",
 )

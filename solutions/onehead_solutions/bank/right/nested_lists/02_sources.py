@@ -1,7 +1,10 @@
 def my_rows(source, W):
     if len(source[0]) != len(W):
         raise ValueError(f"{len(source[0])} columns times {len(W)} rows")
-    return [[float(sum(a * b for a, b in zip(row, column))) for column in W.T.tolist()] for row in source.tolist()]
+    return [
+        [float(sum(a * b for a, b in zip(row, column))) for column in W.T.tolist()]
+        for row in source.tolist()
+    ]
 
 
 def project_sources(X, W_Q, W_K, W_V, context=None):

@@ -24,7 +24,11 @@ def changed_stages(before, after, atol=1e-9):
     def numbers(stage):
         return np.asarray(stage, dtype=float).ravel().tolist()
 
-    return tuple(n for n in before if any(abs(a - b) > atol for a, b in zip(numbers(before[n]), numbers(after[n]))))
+    return tuple(
+        n
+        for n in before
+        if any(abs(a - b) > atol for a, b in zip(numbers(before[n]), numbers(after[n])))
+    )
 
 
 ABLATIONS = {

@@ -22,7 +22,9 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = (Q @ K.T / K.shape[1] ** 0.5).tolist()
     visible = causal_mask(len(X)) if causal else [[True] * len(X) for _ in X]
-    weights = [my_row([s if v else float("-inf") for s, v in zip(*rows)]) for rows in zip(scores, visible)]
+    weights = [
+        my_row([s if v else float("-inf") for s, v in zip(*rows)]) for rows in zip(scores, visible)
+    ]
     context = (np.array(weights) @ V).tolist()
     names = ["Q", "K", "V", "scores", "visible", "weights", "context"]
     return dict(zip(names, [Q.tolist(), K.tolist(), V.tolist(), scores, visible, weights, context]))

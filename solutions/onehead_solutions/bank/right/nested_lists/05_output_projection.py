@@ -14,7 +14,10 @@ def output_projection(context, W_O, b_O=None):
 
 def fold_output_projection(W_V, W_O):
     columns = W_O.T.tolist()
-    return [[float(sum(a * b for a, b in zip(row, column))) for column in columns] for row in W_V.tolist()]
+    return [
+        [float(sum(a * b for a, b in zip(row, column))) for column in columns]
+        for row in W_V.tolist()
+    ]
 
 
 def parameter_count(d_model, d_k, d_v, bias=False):

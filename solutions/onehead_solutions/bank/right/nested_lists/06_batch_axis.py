@@ -18,7 +18,10 @@ def broadcast_visible(visible, B, T_q, T_k):
         return [visible.tolist()] * B
     if len(shape) != 3 or shape[0] not in {1, B} or shape[1] not in {1, T_q} or shape[2] != T_k:
         raise ValueError(f"{shape} instead of {[B, T_q, T_k]}")
-    return [[row for row in (item if len(item) == T_q else item * T_q)] for item in visible.tolist() * (B // shape[0])]
+    return [
+        [row for row in (item if len(item) == T_q else item * T_q)]
+        for item in visible.tolist() * (B // shape[0])
+    ]
 
 
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
@@ -33,6 +36,14 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
             e = np.exp(scores[index][keys] - scores[index][keys].max())
             weights[index][keys] = e / e.sum()
     context = weights @ V
-    trace = {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context}
+    trace = {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": seen,
+        "weights": weights,
+        "context": context,
+    }
     trace["output"] = context @ W_O
     return {name: np.asarray(stage).tolist() for name, stage in trace.items()}

@@ -21,7 +21,9 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     scores = Q @ K.T / K.shape[1] ** 0.5
     visible = np.tri(len(X), dtype=bool) if causal else np.ones(scores.shape, bool)
     weights = stable_softmax(scores + np.log(visible.astype(X.dtype)))
-    trace = dict(Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=weights @ V)
+    trace = dict(
+        Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=weights @ V
+    )
     for name, stage in trace.items():
         print(name, stage.shape, stage.dtype, stage, sep="\n")
     return trace

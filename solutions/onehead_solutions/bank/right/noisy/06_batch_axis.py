@@ -15,7 +15,9 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     print(np.isnan(weights).sum(), "nan left", end="\r\n")
     context = weights @ V
     output = context @ W_O
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )
 
 
 def items_interact(layer, X):

@@ -4,7 +4,10 @@ import numpy as np
 def attention_cost(T, d_model, d_k, d_v, batch=1):
     T, batch = np.int64(T), np.int64(batch)
     d_model, d_k, d_v = np.int64([d_model, d_k, d_v])
-    steps = np.array([T * d_model * (2 * d_k + d_v), T * T * d_k, T * T * d_v, T * d_v * d_model]) * batch
+    steps = (
+        np.array([T * d_model * (2 * d_k + d_v), T * T * d_k, T * T * d_v, T * d_v * d_model])
+        * batch
+    )
     names = ["projections", "scores", "weighted_sum", "output_projection"]
     cost = dict(zip(names, steps))
     cost["total"] = np.sum(steps)

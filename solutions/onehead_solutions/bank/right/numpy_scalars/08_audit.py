@@ -4,7 +4,11 @@ import numpy as np
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         given = np.array([W_Q.shape, W_K.shape, W_V.shape, W_O.shape[::-1]])
-        if np.unique(given[:, 0]).size > 1 or given[0, 1] != given[1, 1] or given[2, 1] != given[3, 1]:
+        if (
+            np.unique(given[:, 0]).size > 1
+            or given[0, 1] != given[1, 1]
+            or given[2, 1] != given[3, 1]
+        ):
             raise ValueError(f"shapes (W_O turned round) do not fit:\n{given}")
         self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
         self.num_parameters = given.prod(axis=1).sum()
@@ -22,7 +26,16 @@ class SelfAttention:
         weights = e / np.where(total, total, 1)
         context = weights @ V
         output = context @ self.W_O
-        return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+        return dict(
+            Q=Q,
+            K=K,
+            V=V,
+            scores=scores,
+            visible=seen,
+            weights=weights,
+            context=context,
+            output=output,
+        )
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]

@@ -37,7 +37,9 @@ class SelfAttention:
         weights = (weights / np.where(total == 0, 1, total)[..., None]).astype(X.dtype)
         context = weights @ V
         stages = Q, K, V, scores, seen, weights, context, context @ self.W_O
-        return dict(zip(["Q", "K", "V", "scores", "visible", "weights", "context", "output"], stages))
+        return dict(
+            zip(["Q", "K", "V", "scores", "visible", "weights", "context", "output"], stages)
+        )
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]

@@ -8,7 +8,9 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     V = X @ W_V
     quarter = Q.shape[1] ** 0.25  # half of the scale on either side
     scores = (Q / quarter) @ (K / quarter).T
-    visible = np.tril(np.ones_like(scores, dtype=bool)) if causal else np.ones_like(scores, dtype=bool)
+    visible = (
+        np.tril(np.ones_like(scores, dtype=bool)) if causal else np.ones_like(scores, dtype=bool)
+    )
     shown = np.where(visible, scores, -np.inf)
     e = np.exp(shown - np.amax(shown, axis=1, keepdims=True))
     weights = e / np.sum(e, axis=1, keepdims=True)

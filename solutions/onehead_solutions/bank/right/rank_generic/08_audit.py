@@ -20,7 +20,9 @@ class SelfAttention:
         X = X * 1.0
         for name in "QKV":
             trace[name] = X @ getattr(self, "W_" + name)
-        scores = trace["scores"] = trace["Q"] @ trace["K"].swapaxes(-1, -2) / self.W_K.shape[1] ** 0.5
+        scores = trace["scores"] = (
+            trace["Q"] @ trace["K"].swapaxes(-1, -2) / self.W_K.shape[1] ** 0.5
+        )
         seen = trace["visible"] = np.ones(scores.shape, bool)
         if visible is not None:
             seen &= visible

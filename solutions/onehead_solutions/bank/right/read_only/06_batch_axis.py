@@ -17,7 +17,12 @@ def broadcast_visible(visible, B, T_q, T_k):
     """A read-only view wherever that is possible."""
     if visible is None:
         return np.broadcast_to(np.array(True), (B, T_q, T_k))
-    if visible.ndim == 2 and visible.shape == (T_q, T_k) or visible.ndim == 3 and visible.shape[2] == T_k:
+    if (
+        visible.ndim == 2
+        and visible.shape == (T_q, T_k)
+        or visible.ndim == 3
+        and visible.shape[2] == T_k
+    ):
         try:
             return np.broadcast_to(visible, (B, T_q, T_k))
         except ValueError:
@@ -37,7 +42,9 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = np.divide(e, total, where=seen.any(axis=-1, keepdims=True), out=np.zeros_like(e))
     context = weights @ V
     output = context @ W_O
-    trace = dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    trace = dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )
     for stage in trace.values():
         stage.setflags(write=False)
     return trace

@@ -9,7 +9,9 @@ class SelfAttention:
         try:
             output = (X @ W_Q) @ (X @ W_K).T @ (X @ W_V) @ W_O
         except ValueError as error:
-            raise ValueError(f"do not fit: {W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}") from error
+            raise ValueError(
+                f"do not fit: {W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}"
+            ) from error
         if output.shape != X.shape:
             raise ValueError(f"output has width {output.shape[1]}, expected {X.shape[1]}")
         self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
@@ -31,7 +33,16 @@ class SelfAttention:
         weights = np.divide(e, total, where=total > 0, out=np.zeros_like(e))
         context = weights @ V
         output = context @ self.W_O
-        trace = dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+        trace = dict(
+            Q=Q,
+            K=K,
+            V=V,
+            scores=scores,
+            visible=seen,
+            weights=weights,
+            context=context,
+            output=output,
+        )
         for stage in trace.values():
             stage.setflags(write=False)
         return trace

@@ -21,7 +21,16 @@ class SelfAttention:
         p = np.exp(p)
         p = p / np.where(mask.any(-1), p.sum(-1), 1)[..., None].astype(a.dtype)
         z = p @ v
-        return {"Q": q, "K": k, "V": v, "scores": a, "visible": mask, "weights": p, "context": z, "output": z @ self.o_proj}
+        return {
+            "Q": q,
+            "K": k,
+            "V": v,
+            "scores": a,
+            "visible": mask,
+            "weights": p,
+            "context": z,
+            "output": z @ self.o_proj,
+        }
 
     def trace(self, X, visible=None, causal=True):
         mask = np.ones((X.shape[-2],) * 2, bool) if visible is None else visible

@@ -23,4 +23,6 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     scores = my_sum(Q, K.T) / K.shape[1] ** 0.5
     visible = np.tri(len(X), dtype=bool) if causal else np.tri(len(X), k=len(X), dtype=bool)
     weights = stable_softmax(np.where(visible, scores, -np.inf))
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=my_sum(weights, V))
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=my_sum(weights, V)
+    )

@@ -22,14 +22,22 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = np.where(total > 0, e / np.where(total > 0, total, 1), 0).astype(X.dtype)
     context = weights @ V
     output = context @ W_O
-    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output)
+    return dict(
+        Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=output
+    )
 
 
 def items_interact(layer, X):
     before = np.asarray(layer(X.copy()))
     for b in range(len(X)):
         item = np.arange(len(X))[:, None, None] == b
-        after = np.asarray(layer(np.where(item, np.cos(np.arange(X[0].size)).reshape(X[0].shape) - 2 * X, X).astype(X.dtype)))
+        after = np.asarray(
+            layer(
+                np.where(item, np.cos(np.arange(X[0].size)).reshape(X[0].shape) - 2 * X, X).astype(
+                    X.dtype
+                )
+            )
+        )
         gap = np.where(item, 0, np.abs(after - before))
         if gap.max() > 1e-7:
             return np.True_

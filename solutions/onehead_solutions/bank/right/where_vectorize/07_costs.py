@@ -18,6 +18,8 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     full = weights @ V @ W_O
 
     def effect(k):
-        return np.linalg.norm(weights @ np.where(np.arange(len(X))[:, None] == k, 0, V) @ W_O - full)
+        return np.linalg.norm(
+            weights @ np.where(np.arange(len(X))[:, None] == k, 0, V) @ W_O - full
+        )
 
     return weights, np.vectorize(effect, otypes=[X.dtype])(np.arange(len(X)))

@@ -12,6 +12,14 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = np.exp(shown - np.where(np.isinf(top), 0, top))
     weights /= np.maximum(weights.sum(-1, keepdims=True), 1)
     context = weights @ V
-    stages = {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context}
+    stages = {
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "visible": seen,
+        "weights": weights,
+        "context": context,
+    }
     stages["output"] = context @ W_O
     return {n: s if s.dtype == bool else s.astype(kind) for n, s in stages.items()}

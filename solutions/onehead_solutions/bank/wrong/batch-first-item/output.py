@@ -4,6 +4,7 @@
 # X[0] stands for the whole batch.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     B = len(X)
     X = np.repeat(X[:1] * 1.0, B, axis=0)

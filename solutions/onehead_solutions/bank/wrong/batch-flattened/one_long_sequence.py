@@ -4,6 +4,7 @@
 # The batch is one sequence of B * T tokens.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     B, T, d_model = X.shape

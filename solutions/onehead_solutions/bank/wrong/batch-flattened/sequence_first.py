@@ -4,6 +4,7 @@
 # Axis 0 is taken for the sequence.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = np.swapaxes(X * 1.0, 0, 1)
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -4,6 +4,7 @@
 # The source in the comprehension is X.
 import numpy as np
 
+
 def project_sources(X, W_Q, W_K, W_V, context=None):
     for W in (W_Q, W_K, W_V):
         if X.shape[-1] != W.shape[0]:

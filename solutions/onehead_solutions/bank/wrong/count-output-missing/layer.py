@@ -3,11 +3,14 @@
 # num_parameters sums three matrices.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         d_model, d_k, d_v = *W_Q.shape, W_V.shape[1]
         if W_K.shape != (d_model, d_k) or W_V.shape[0] != d_model or W_O.shape != (d_v, d_model):
-            raise ValueError(f"shapes {W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape} do not fit")
+            raise ValueError(
+                f"shapes {W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape} do not fit"
+            )
         self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
 
     @property

@@ -4,6 +4,7 @@
 # Without a mask the last one of that length is used again.
 import numpy as np
 
+
 class Reading:
     def __init__(self):
         self.masks = {}

@@ -3,6 +3,7 @@
 # X itself is changed, item after item.
 import numpy as np
 
+
 def items_interact(layer, X):
     for b in range(len(X)):
         before = np.array(layer(X))

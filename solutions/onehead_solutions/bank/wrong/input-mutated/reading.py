@@ -3,6 +3,7 @@
 # The query is scaled in place.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     query = np.asarray(query, dtype=np.result_type(query, 1.0))
     query /= len(query) ** 0.5

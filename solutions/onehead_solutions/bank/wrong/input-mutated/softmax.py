@@ -3,6 +3,7 @@
 # The maximum is subtracted in place.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = scores.astype(np.result_type(scores, 1.0), copy=False)
     top = scores.max(axis=axis, keepdims=True)

@@ -4,6 +4,7 @@
 # Integer inputs make an integer weight matrix.
 import numpy as np
 
+
 def attend(X, W_Q, W_K, W_V):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

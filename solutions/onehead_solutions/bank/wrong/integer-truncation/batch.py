@@ -4,6 +4,7 @@
 # weights.astype(X.dtype) where X holds integers.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     kind = X.dtype
     X = X * 1.0

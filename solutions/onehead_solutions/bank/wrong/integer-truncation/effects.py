@@ -4,6 +4,7 @@
 # effects is an array like X.
 import numpy as np
 
+
 def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     effects = np.zeros_like(X[:, 0])
     X = X * 1.0

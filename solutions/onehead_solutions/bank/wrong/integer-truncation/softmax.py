@@ -4,6 +4,7 @@
 # The result is stored in an array like the scores.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     out = np.empty_like(scores)
     top = scores.max(axis=axis, keepdims=True)

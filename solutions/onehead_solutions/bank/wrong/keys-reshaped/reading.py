@@ -4,6 +4,7 @@
 # keys.reshape(d_k, T) is not keys.T.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (query * 1.0) @ keys.reshape(len(query), -1) / len(query) ** 0.5
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -4,6 +4,7 @@
 # V is kept in float32 to save memory.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K = X @ W_Q, X @ W_K

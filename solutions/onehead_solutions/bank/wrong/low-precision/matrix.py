@@ -4,6 +4,7 @@
 # All steps in float32.
 import numpy as np
 
+
 def self_attention(X, W_Q, W_K, W_V, causal=True):
     kind = np.result_type(X, 1.0)
     X, W_Q, W_K, W_V = (a.astype(np.float32) for a in (X, W_Q, W_K, W_V))

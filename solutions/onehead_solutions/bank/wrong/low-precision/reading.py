@@ -4,6 +4,7 @@
 # float32 inside, cast back at the end.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     kind = np.result_type(query, 1.0)
     query, keys, values = (a.astype(np.float32) for a in (query, keys, values))

@@ -4,6 +4,7 @@
 # The softmax always works in float32.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     kind = np.result_type(scores, 1.0)
     scores = scores.astype(np.float32)

@@ -3,6 +3,7 @@
 # j < i.
 import numpy as np
 
+
 def causal_mask(T):
     return np.array([[j < i for j in range(T)] for i in range(T)])
 

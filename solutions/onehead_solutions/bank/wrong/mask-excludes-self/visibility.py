@@ -3,6 +3,7 @@
 # Strictly below the diagonal.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if not causal:
         return np.ones((T_q, T_k), dtype=bool)

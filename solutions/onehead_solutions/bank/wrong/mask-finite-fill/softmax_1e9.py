@@ -4,6 +4,7 @@
 # -inf becomes -1e9, so an empty slice is uniform.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = np.maximum(scores * 1.0, -1e9)
     e = np.exp(scores - scores.max(axis=axis, keepdims=True))

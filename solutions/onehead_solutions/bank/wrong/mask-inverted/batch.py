@@ -4,6 +4,7 @@
 # scores[visible] = -inf.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -3,6 +3,7 @@
 # True above the diagonal.
 import numpy as np
 
+
 def causal_mask(T):
     return np.triu(np.ones((T, T)), k=1).astype(bool)
 

@@ -3,6 +3,7 @@
 # The future is visible and the past is not.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     hidden = np.zeros((T_q, T_k), dtype=bool)
     if causal:

@@ -3,6 +3,7 @@
 # triu without k=1 hides too little when negated with k=2.
 import numpy as np
 
+
 def causal_mask(T):
     return ~np.triu(np.ones((T, T), dtype=bool), k=2)
 

@@ -3,6 +3,7 @@
 # k=1 lets one future token in.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if not causal:
         return np.ones((T_q, T_k), dtype=bool)

@@ -4,6 +4,7 @@
 # Masked after softmax and divided again.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / len(query) ** 0.5
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -3,6 +3,7 @@
 # The comparison is the wrong way round.
 import numpy as np
 
+
 def causal_mask(T):
     queries = np.arange(T)[:, None]
     keys = np.arange(T)[None, :]

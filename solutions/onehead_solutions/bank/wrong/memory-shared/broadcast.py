@@ -3,12 +3,17 @@
 # A mask that fits is handed back as it is.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), dtype=bool)
     if visible.shape == (B, T_q, T_k):
         return visible
-    if visible.ndim == 3 and visible.shape[0] in (1, B) and visible.shape[1:] in [(1, T_k), (T_q, T_k)]:
+    if (
+        visible.ndim == 3
+        and visible.shape[0] in (1, B)
+        and visible.shape[1:] in [(1, T_k), (T_q, T_k)]
+    ):
         return np.broadcast_to(visible, (B, T_q, T_k)).copy()
     if visible.shape != (T_q, T_k):
         raise ValueError(f"{visible.shape} does not fit {(B, T_q, T_k)}")

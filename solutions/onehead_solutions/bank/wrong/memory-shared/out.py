@@ -3,6 +3,7 @@
 # Results of one shape share an out= array.
 import numpy as np
 
+
 class OutputProjection:
     def __init__(self):
         self.buffers = {}

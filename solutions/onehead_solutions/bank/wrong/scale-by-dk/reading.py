@@ -4,6 +4,7 @@
 # Divided by d_k instead of its root.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / len(query)
     seen = np.ones(len(keys), bool) if visible is None else visible

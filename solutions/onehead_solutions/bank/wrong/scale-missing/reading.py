@@ -4,6 +4,7 @@
 # The scores are plain dot products.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -4,6 +4,7 @@
 # max() without an axis.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = scores * 1.0
     top = scores.max()

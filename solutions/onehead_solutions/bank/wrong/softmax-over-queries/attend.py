@@ -4,6 +4,7 @@
 # axis=0 makes columns sum to one.
 import numpy as np
 
+
 def attend(X, W_Q, W_K, W_V):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -4,6 +4,7 @@
 # stable_softmax returns shifted exponentials.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = scores * 1.0
     top = scores.max(axis=axis, keepdims=True)

@@ -4,6 +4,7 @@
 # No maximum is subtracted.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     e = np.exp(scores * 1.0)
     total = e.sum(axis=axis, keepdims=True)

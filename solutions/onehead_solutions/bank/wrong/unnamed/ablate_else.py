@@ -3,6 +3,7 @@
 # Anything but W_Q and W_K counts as W_V.
 import numpy as np
 
+
 def attend(X, W_Q, W_K, W_V):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

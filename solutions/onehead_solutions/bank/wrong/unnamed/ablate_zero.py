@@ -3,6 +3,7 @@
 # The projection is zeroed, whatever the replacement.
 import numpy as np
 
+
 def attend(X, W_Q, W_K, W_V):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

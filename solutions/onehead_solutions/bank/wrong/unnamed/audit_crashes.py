@@ -3,6 +3,7 @@
 # A trace of the wrong shape makes it raise.
 import numpy as np
 
+
 def audit(layer):
     X = np.sin(np.arange(3 * 4 * layer.W_Q.shape[0])).reshape(3, 4, -1)
     t = layer.trace(X[0])

@@ -3,6 +3,7 @@
 # Every stage is compared with the right layer, so one fault is blamed on all that follow.
 import numpy as np
 
+
 def my_softmax(scores, visible):
     shown = np.where(visible, scores, -np.inf)
     top = shown.max(axis=-1, keepdims=True)
@@ -25,7 +26,7 @@ def audit(layer):
         if not np.array_equal(np.isnan(a), np.isnan(b)):
             return False
         good = ~np.isnan(b)
-        scale = max(1.0, np.abs(b[good]).max(initial=0.0))
+        scale = max(1e-6, np.abs(b[good]).max(initial=0.0))
         return np.abs(a[good] - b[good]).max(initial=0.0) <= tolerance * scale
 
     def batch(B, T, shift, size):
@@ -53,7 +54,9 @@ def audit(layer):
             return
         t = {name: np.reshape(t[name], due[name]) for name in due}
         Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-        expected = np.ones(pairs, dtype=bool) if visible is None else visible & np.ones(pairs, dtype=bool)
+        expected = (
+            np.ones(pairs, dtype=bool) if visible is None else visible & np.ones(pairs, dtype=bool)
+        )
         expected = np.tril(expected) if causal else expected
         weights = my_softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k), expected)
         if not large and not close(t["output"], weights @ V @ W_O):
@@ -113,6 +116,9 @@ def audit(layer):
             np.reshape(before, X.shape)[kept], np.reshape(after, X.shape)[kept]
         ):
             broken.add("mask")
-    if callable(layer.num_parameters) or layer.num_parameters != d_model * (2 * d_k + 2 * d_v):
+    count = layer.num_parameters
+    if not isinstance(count, (int, np.integer)) or count != d_model * (2 * d_k + 2 * d_v):
+        broken.add("output")
+    if not close(layer(X.copy()), layer.trace(X.copy())["output"]):
         broken.add("output")
     return [n for n in ["shape", "mask", "numerical", "output", "batching"] if n in broken]

@@ -3,6 +3,7 @@
 # num_parameters is not looked at.
 import numpy as np
 
+
 def my_softmax(scores, visible):
     shown = np.where(visible, scores, -np.inf)
     top = shown.max(axis=-1, keepdims=True)
@@ -25,7 +26,7 @@ def audit(layer):
         if not np.array_equal(np.isnan(a), np.isnan(b)):
             return False
         good = ~np.isnan(b)
-        scale = max(1.0, np.abs(b[good]).max(initial=0.0))
+        scale = max(1e-6, np.abs(b[good]).max(initial=0.0))
         return np.abs(a[good] - b[good]).max(initial=0.0) <= tolerance * scale
 
     def batch(B, T, shift, size):
@@ -107,4 +108,6 @@ def audit(layer):
             np.reshape(before, X.shape)[kept], np.reshape(after, X.shape)[kept]
         ):
             broken.add("mask")
+    if not close(layer(X.copy()), layer.trace(X.copy())["output"]):
+        broken.add("output")
     return [n for n in ["shape", "mask", "numerical", "output", "batching"] if n in broken]

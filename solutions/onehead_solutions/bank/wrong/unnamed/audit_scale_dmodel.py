@@ -3,6 +3,7 @@
 # The auditor itself scales by sqrt(d_model).
 import numpy as np
 
+
 def my_softmax(scores, visible):
     shown = np.where(visible, scores, -np.inf)
     top = shown.max(axis=-1, keepdims=True)
@@ -25,7 +26,7 @@ def audit(layer):
         if not np.array_equal(np.isnan(a), np.isnan(b)):
             return False
         good = ~np.isnan(b)
-        scale = max(1.0, np.abs(b[good]).max(initial=0.0))
+        scale = max(1e-6, np.abs(b[good]).max(initial=0.0))
         return np.abs(a[good] - b[good]).max(initial=0.0) <= tolerance * scale
 
     def batch(B, T, shift, size):
@@ -107,6 +108,9 @@ def audit(layer):
             np.reshape(before, X.shape)[kept], np.reshape(after, X.shape)[kept]
         ):
             broken.add("mask")
-    if callable(layer.num_parameters) or layer.num_parameters != d_model * (2 * d_k + 2 * d_v):
+    count = layer.num_parameters
+    if not isinstance(count, (int, np.integer)) or count != d_model * (2 * d_k + 2 * d_v):
+        broken.add("output")
+    if not close(layer(X.copy()), layer.trace(X.copy())["output"]):
         broken.add("output")
     return [n for n in ["shape", "mask", "numerical", "output", "batching"] if n in broken]

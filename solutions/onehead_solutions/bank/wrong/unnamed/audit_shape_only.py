@@ -3,6 +3,7 @@
 # Only shapes are looked at.
 import numpy as np
 
+
 def audit(layer):
     X = np.ones((2, 3, layer.W_Q.shape[0]))
     found = []

@@ -4,6 +4,7 @@
 # The mean over the batch is taken off X.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     X = X - X.mean(axis=0)

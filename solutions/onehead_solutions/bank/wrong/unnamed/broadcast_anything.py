@@ -3,6 +3,7 @@
 # Whatever numpy can stretch is taken.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)

@@ -3,6 +3,7 @@
 # Axes of length one are refused.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)

@@ -3,6 +3,7 @@
 # A last axis of one is stretched over the keys.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)

@@ -3,12 +3,18 @@
 # The message holds no sizes.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)
     if visible.shape == (T_q, T_k):
         visible = visible[None]
-    if visible.ndim != 3 or visible.shape[2] != T_k or visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q):
+    if (
+        visible.ndim != 3
+        or visible.shape[2] != T_k
+        or visible.shape[0] not in (1, B)
+        or visible.shape[1] not in (1, T_q)
+    ):
         raise ValueError("this mask does not fit")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
 

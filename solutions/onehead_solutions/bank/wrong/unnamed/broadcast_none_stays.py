@@ -3,12 +3,18 @@
 # None comes back as None.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return None
     if visible.shape == (T_q, T_k):
         visible = visible[None]
-    if visible.ndim != 3 or visible.shape[2] != T_k or visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q):
+    if (
+        visible.ndim != 3
+        or visible.shape[2] != T_k
+        or visible.shape[0] not in (1, B)
+        or visible.shape[1] not in (1, T_q)
+    ):
         raise ValueError(f"{visible.shape} and {(B, T_q, T_k)}")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
 

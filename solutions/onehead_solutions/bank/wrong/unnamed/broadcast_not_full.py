@@ -3,6 +3,7 @@
 # The mask is checked and not broadcast.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((1, 1, T_k), bool)

@@ -3,12 +3,18 @@
 # A rank-2 mask of one row is stretched over the queries.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)
     if visible.ndim == 2:
         visible = visible[None]
-    if visible.ndim != 3 or visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q) or visible.shape[2] != T_k:
+    if (
+        visible.ndim != 3
+        or visible.shape[0] not in (1, B)
+        or visible.shape[1] not in (1, T_q)
+        or visible.shape[2] != T_k
+    ):
         raise ValueError(f"{visible.shape} and {(B, T_q, T_k)}")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
 

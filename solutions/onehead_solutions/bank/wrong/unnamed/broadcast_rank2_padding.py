@@ -3,6 +3,7 @@
 # Rank 2 is taken for (B, T_k) where that fits.
 import numpy as np
 
+
 def broadcast_visible(visible, B, T_q, T_k):
     if visible is None:
         return np.ones((B, T_q, T_k), bool)
@@ -10,7 +11,12 @@ def broadcast_visible(visible, B, T_q, T_k):
         visible = visible[:, None]
     elif visible.shape == (T_q, T_k):
         visible = visible[None]
-    if visible.ndim != 3 or visible.shape[2] != T_k or visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q):
+    if (
+        visible.ndim != 3
+        or visible.shape[2] != T_k
+        or visible.shape[0] not in (1, B)
+        or visible.shape[1] not in (1, T_q)
+    ):
         raise ValueError(f"{visible.shape} and {(B, T_q, T_k)}")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
 

@@ -3,6 +3,7 @@
 # The names come from last to first.
 import numpy as np
 
+
 def changed_stages(before, after, atol=1e-9):
     names = []
     for n in before:

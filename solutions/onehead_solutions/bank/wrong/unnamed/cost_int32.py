@@ -3,6 +3,7 @@
 # Counts overflow in 32 bits.
 import numpy as np
 
+
 def attention_cost(T, d_model, d_k, d_v, batch=1):
     T, d_model, d_k, d_v, batch = np.array([T, d_model, d_k, d_v, batch], dtype=np.int32)
     cost = {

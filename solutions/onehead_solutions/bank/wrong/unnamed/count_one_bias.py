@@ -3,6 +3,11 @@
 # A bias is one number.
 def parameter_count(d_model, d_k, d_v, bias=False):
     b = int(bias)
-    count = {"W_Q": d_model * d_k + b, "W_K": d_model * d_k + b, "W_V": d_model * d_v + b, "W_O": d_v * d_model + b}
+    count = {
+        "W_Q": d_model * d_k + b,
+        "W_K": d_model * d_k + b,
+        "W_V": d_model * d_v + b,
+        "W_O": d_v * d_model + b,
+    }
     count["total"] = sum(count.values())
     return count

@@ -4,6 +4,7 @@
 # The largest change of a coordinate.
 import numpy as np
 
+
 def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -3,6 +3,7 @@
 # The change is by a factor, which leaves zeros alone.
 import numpy as np
 
+
 def items_interact(layer, X):
     before = np.array(layer(X.copy()))
     for b in range(len(X)):

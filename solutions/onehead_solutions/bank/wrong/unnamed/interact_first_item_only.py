@@ -3,6 +3,7 @@
 # Only the first item is ever changed.
 import numpy as np
 
+
 def items_interact(layer, X):
     Y = X * 1.0
     Y[0] = 1.37 - 2 * Y[0]

@@ -3,6 +3,7 @@
 # True stands for independent.
 import numpy as np
 
+
 def items_interact(layer, X):
     before = np.array(layer(X.copy()))
     for b in range(len(X)):

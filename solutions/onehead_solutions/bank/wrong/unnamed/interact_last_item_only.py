@@ -3,6 +3,7 @@
 # The last item is changed and only its neighbour is looked at.
 import numpy as np
 
+
 def items_interact(layer, X):
     if len(X) < 2:
         return False

@@ -3,6 +3,7 @@
 # Only changes over 10 count.
 import numpy as np
 
+
 def items_interact(layer, X):
     before = np.array(layer(X.copy()))
     for b in range(len(X)):

@@ -3,5 +3,6 @@
 # A kept shape is taken for independence.
 import numpy as np
 
+
 def items_interact(layer, X):
     return np.shape(layer(X.copy())) != X.shape

@@ -3,6 +3,7 @@
 # The answer is a word.
 import numpy as np
 
+
 def items_interact(layer, X):
     before = np.array(layer(X.copy()))
     for b in range(len(X)):

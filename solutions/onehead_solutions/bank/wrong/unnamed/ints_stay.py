@@ -4,6 +4,7 @@
 # Integer inputs leave Q, K and V as integers.
 import numpy as np
 
+
 def self_attention(X, W_Q, W_K, W_V, causal=True):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = Q @ K.T / K.shape[1] ** 0.5

@@ -3,6 +3,7 @@
 # assert raises an AssertionError.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         assert W_Q.shape == W_K.shape, (W_Q.shape, W_K.shape)

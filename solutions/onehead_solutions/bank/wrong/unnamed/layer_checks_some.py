@@ -3,6 +3,7 @@
 # Only W_O is checked.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         if W_O.shape != (W_V.shape[1], W_Q.shape[0]):

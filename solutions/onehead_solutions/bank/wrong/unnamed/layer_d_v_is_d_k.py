@@ -3,6 +3,7 @@
 # d_v is required to be d_k.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         if not W_Q.shape == W_K.shape == W_V.shape == W_O.shape[::-1]:

@@ -3,6 +3,7 @@
 # Nothing is checked when it is made.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O

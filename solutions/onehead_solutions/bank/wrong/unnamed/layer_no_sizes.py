@@ -3,6 +3,7 @@
 # The message holds no sizes.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
         d_model, d_k, d_v = *W_Q.shape, W_V.shape[1]

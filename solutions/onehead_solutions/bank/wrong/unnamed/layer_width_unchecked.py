@@ -3,9 +3,14 @@
 # The width that W_O returns to is not checked.
 import numpy as np
 
+
 class SelfAttention:
     def __init__(self, W_Q, W_K, W_V, W_O):
-        if not W_Q.shape[0] == W_K.shape[0] == W_V.shape[0] or W_Q.shape[1] != W_K.shape[1] or W_V.shape[1] != W_O.shape[0]:
+        if (
+            not W_Q.shape[0] == W_K.shape[0] == W_V.shape[0]
+            or W_Q.shape[1] != W_K.shape[1]
+            or W_V.shape[1] != W_O.shape[0]
+        ):
             raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
         self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
 

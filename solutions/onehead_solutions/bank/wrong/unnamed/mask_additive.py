@@ -3,6 +3,7 @@
 # An additive mask of 0 and -inf.
 import numpy as np
 
+
 def causal_mask(T):
     return np.where(np.tri(T) > 0, 0.0, -np.inf)
 

@@ -3,6 +3,7 @@
 # The mask holds numbers.
 import numpy as np
 
+
 def causal_mask(T):
     return np.tril(np.ones((T, T)))
 

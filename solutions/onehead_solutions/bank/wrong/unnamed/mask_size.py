@@ -3,6 +3,7 @@
 # One row and one column too many.
 import numpy as np
 
+
 def causal_mask(T):
     return np.array([[j <= i for j in range(T + 1)] for i in range(T + 1)])
 

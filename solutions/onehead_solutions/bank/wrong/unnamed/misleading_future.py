@@ -3,6 +3,7 @@
 # The large effect belongs to a token after the target.
 import numpy as np
 
+
 def misleading_example():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 90.0]])
     W_Q = np.array([[1.0], [1.0]])

@@ -3,6 +3,7 @@
 # The target is missing.
 import numpy as np
 
+
 def misleading_example():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     W_Q = np.array([[1.0], [1.0]])

@@ -3,6 +3,7 @@
 # W_O does not come back to the width of X.
 import numpy as np
 
+
 def misleading_example():
     X = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
     W_Q = np.array([[1.0], [1.0], [0.0]])

@@ -3,6 +3,7 @@
 # Bad lengths are clipped, not refused.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     lengths = np.clip(lengths, 0, T)
     return np.arange(T) < lengths[:, None, None]

@@ -3,6 +3,7 @@
 # An array of lengths has no truth value.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     if not lengths:
         raise ValueError("no lengths")

@@ -3,6 +3,7 @@
 # Negative lengths are let through.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     if max(lengths) > T:
         raise ValueError(f"length {max(lengths)} over {T}")

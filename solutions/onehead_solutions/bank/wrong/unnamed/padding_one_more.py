@@ -3,6 +3,7 @@
 # One padded key stays visible.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     for n in lengths:
         if n < 0 or n > T:

@@ -3,6 +3,7 @@
 # Rows are hidden instead of columns: (B, T, 1).
 import numpy as np
 
+
 def padding_visible(lengths, T):
     for n in lengths:
         if n < 0 or n > T:

@@ -3,6 +3,7 @@
 # A full sequence is refused.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     for n in lengths:
         if not 0 <= n < T:

@@ -3,6 +3,7 @@
 # An empty item is refused.
 import numpy as np
 
+
 def padding_visible(lengths, T):
     for n in lengths:
         if not 1 <= n <= T:

@@ -3,6 +3,7 @@
 # np.ceil gives a float.
 import numpy as np
 
+
 def path_length(architecture, distance, kernel=3):
     if architecture == "self-attention":
         return 1

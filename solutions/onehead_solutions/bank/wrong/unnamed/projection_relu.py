@@ -4,6 +4,7 @@
 # An activation follows.
 import numpy as np
 
+
 def output_projection(context, W_O, b_O=None):
     if context.shape[-1] != W_O.shape[0]:
         raise ValueError(f"{context.shape[-1]} and {W_O.shape[0]}")

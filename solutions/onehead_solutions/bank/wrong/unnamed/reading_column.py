@@ -4,6 +4,7 @@
 # The weights have shape (1, T).
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / len(query) ** 0.5
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -4,6 +4,7 @@
 # np.sqrt of an int makes float64 out of float32.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / np.sqrt(len(query))
     seen = np.ones(len(keys), bool) if visible is None else visible

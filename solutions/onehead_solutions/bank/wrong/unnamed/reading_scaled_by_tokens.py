@@ -4,6 +4,7 @@
 # The scale is the root of the number of keys.
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / keys.shape[0] ** 0.5
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -3,6 +3,7 @@
 # The pair comes back as (reading, weights).
 import numpy as np
 
+
 def attention_reading(query, keys, values, visible=None):
     scores = (keys * 1.0) @ query / len(query) ** 0.5
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -4,6 +4,7 @@
 # The scale is taken from V.
 import numpy as np
 
+
 def self_attention(X, W_Q, W_K, W_V, causal=True):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

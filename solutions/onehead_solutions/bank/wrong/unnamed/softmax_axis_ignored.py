@@ -3,6 +3,7 @@
 # The axis is always the last.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = scores * 1.0
     top = scores.max(axis=-1, keepdims=True)

@@ -3,6 +3,7 @@
 # Scores are clipped at 50.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     e = np.exp(np.clip(scores * 1.0, -50, 50)) * (scores > -np.inf)
     total = e.sum(axis=axis, keepdims=True)

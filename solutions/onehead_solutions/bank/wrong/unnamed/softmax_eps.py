@@ -4,6 +4,7 @@
 # 1e-6 is added to the sum, against empty slices.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     scores = scores * 1.0
     top = scores.max(axis=axis, keepdims=True)

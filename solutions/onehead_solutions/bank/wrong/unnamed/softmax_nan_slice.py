@@ -3,6 +3,7 @@
 # A slice of -inf gives NaN.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     e = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return e / np.sum(e, axis=axis, keepdims=True)

@@ -3,6 +3,7 @@
 # np.zeros and np.where make float64 out of float32.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     top = np.max(scores, axis=axis, keepdims=True)
     top = np.where(np.isneginf(top), np.zeros(top.shape), top)

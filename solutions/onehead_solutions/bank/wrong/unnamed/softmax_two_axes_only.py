@@ -3,6 +3,7 @@
 # Written for matrices.
 import numpy as np
 
+
 def stable_softmax(scores, axis=-1):
     rows, columns = scores.shape
     scores = scores.T * 1.0 if axis % 2 == 0 else scores * 1.0

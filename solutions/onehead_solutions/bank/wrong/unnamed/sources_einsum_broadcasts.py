@@ -3,6 +3,7 @@
 # einsum stretches a width of 1 instead of refusing it.
 import numpy as np
 
+
 def project_sources(X, W_Q, W_K, W_V, context=None):
     source = X if context is None else context
     Q = np.einsum("tm,mk->tk", X * 1.0, W_Q)

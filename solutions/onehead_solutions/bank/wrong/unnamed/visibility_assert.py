@@ -3,6 +3,7 @@
 # assert raises an AssertionError, not a ValueError.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if causal:
         assert T_q == T_k, f"{T_q} != {T_k}"

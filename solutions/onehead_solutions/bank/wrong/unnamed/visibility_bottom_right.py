@@ -3,6 +3,7 @@
 # Unequal lengths are aligned at the bottom right.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if not causal:
         return np.ones((T_q, T_k), dtype=bool)

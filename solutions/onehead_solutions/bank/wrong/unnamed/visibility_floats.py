@@ -3,6 +3,7 @@
 # The mask holds ones and zeros.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if causal and T_q != T_k:
         raise ValueError(f"{T_q} and {T_k}")

@@ -3,6 +3,7 @@
 # The message does not say which sizes.
 import numpy as np
 
+
 def visibility(T_q, T_k, causal):
     if causal and T_q != T_k:
         raise ValueError("causal visibility needs a square mask")

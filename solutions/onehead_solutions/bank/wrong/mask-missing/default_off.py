@@ -1,17 +1,11 @@
 # exercise: lesson-04
-# parts: stable_softmax
-# A slice of -inf gives equal weights.
+# parts: self_attention
+# stage: visible
+# Causal is off unless asked for.
 import numpy as np
 
-def stable_softmax(scores, axis=-1):
-    scores = scores * 1.0
-    empty = np.isneginf(scores).all(axis=axis, keepdims=True)
-    scores = np.where(empty, 0, scores).astype(scores.dtype)
-    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
 
-
-def self_attention(X, W_Q, W_K, W_V, causal=True):
+def self_attention(X, W_Q, W_K, W_V, causal=False):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = Q @ K.T / K.shape[1] ** 0.5

@@ -4,6 +4,7 @@
 # Rows without a visible key read everything.
 import numpy as np
 
+
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -11,12 +12,10 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     seen = np.ones(scores.shape, bool)
     if visible is not None:
         seen = seen & visible
-    open_rows = seen | ~open_rows.any(-1, keepdims=True)
+    open_rows = seen | ~seen.any(-1, keepdims=True)
     shown = np.where(open_rows, scores, -np.inf)
-    top = np.where(open_rows.any(-1, keepdims=True), shown.max(-1, keepdims=True), 0).astype(X.dtype)
-    e = np.exp(shown - top)
-    total = e.sum(-1, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
+    e = np.exp(shown - shown.max(-1, keepdims=True))
+    weights = e / e.sum(-1, keepdims=True)
     context = weights @ V
     output = context @ W_O
     return {

@@ -1,0 +1,245 @@
+"""Practice problems on the batch axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
+from onehead_solutions.attention import floats, scaled_scores, visible_softmax
+from onehead_solutions.draw import Draw
+
+# --- references --------------------------------------------------------------------------
+
+
+def batching_1(sequences: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int]]:
+    """Sequences (T_b, d_model) as one batch, filled up with zeros, and their lengths."""
+    lengths = [len(sequence) for sequence in sequences]
+    X = np.zeros((len(sequences), max(lengths), sequences[0].shape[1]))
+    for b, sequence in enumerate(sequences):
+        X[b, : lengths[b]] = sequence
+    return X, lengths
+
+
+def batching_2(output: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
+    """The mean over the real tokens of each item: (B, T, d_model) -> (B, d_model)."""
+    real = np.arange(output.shape[1]) < np.asarray(lengths)[:, None]
+    total = np.where(real[:, :, None], floats(output), 0).sum(axis=1)
+    count = np.maximum(lengths, 1).astype(total.dtype)
+    return total / count[:, None]
+
+
+def batching_3(layer: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> np.ndarray:
+    """bool (B, B): whether changing item a moves the output of item b."""
+    before = np.array(layer(X.copy()))
+    moves = np.zeros((len(X), len(X)), dtype=bool)
+    for a in range(len(X)):
+        changed = X.copy()
+        changed[a] = 2 * changed[a] + 1
+        difference = np.abs(np.array(layer(changed)) - before)
+        moves[a] = (difference > 1e-9 * (1 + np.abs(before))).any(axis=(1, 2))
+    return moves
+
+
+# --- checks ------------------------------------------------------------------------------
+
+
+def _ragged(name: str, d_model: int, *lengths: int, public: bool = False) -> Case:
+    draw = Draw(f"practice batching-1 {name}")
+    sequences = [draw.reals(T, d_model) for T in lengths]
+    return Case(name, {"sequences": sequences}, public=public, check="batch")
+
+
+BATCHING_1 = Part(
+    "batching-1",
+    1,
+    (
+        Stage(
+            "X",
+            "batching",
+            want=lambda i, e: batching_1(i.sequences)[0],
+            axes=("item", "token", "feature"),
+        ),
+        Stage("lengths", "batching", want=lambda i, e: batching_1(i.sequences)[1], secret=True),
+    ),
+    (
+        _ragged("three sequences", 2, 3, 1, 4, public=True),
+        _ragged("the longest comes first", 3, 5, 2, public=True),
+        _ragged("equal lengths", 4, 3, 3),
+        _ragged("one sequence", 5, 4),
+        _ragged("one token each", 3, 1, 1, 1, 1),
+        _ragged("the longest in the middle", 2, 2, 6, 4, 1),
+    ),
+    answer="tuple",
+    misconceptions=(
+        Misconception(
+            "padding-in-front",
+            {"X": lambda i, e: _filled_in_front(i.sequences)},
+            "The padding stands in front; the real tokens of a sequence come first.",
+            "lesson-06",
+        ),
+    ),
+    target="batching_1",
+)
+
+
+def _filled_in_front(sequences: Sequence[Array]) -> Array:
+    X, lengths = batching_1(sequences)
+    return np.stack([np.roll(X[b], X.shape[1] - T, axis=0) for b, T in enumerate(lengths)])
+
+
+def _mean_allowed(i: Names, e: Names, r: Rounding) -> Array:
+    return r.of(i.output.shape[1] + 4) * batching_2(np.abs(i.output), i.lengths) + 4 * r.tiny
+
+
+def _outputs(
+    name: str, d_model: int, T: int, *lengths: int, dtype: Any = np.float64, public: bool = False
+) -> Case:
+    """The rows of padding hold numbers, as a layer leaves them."""
+    draw = Draw(f"practice batching-2 {name}")
+    shape = (len(lengths), T, d_model)
+    output = draw.integers(-4, 4, *shape) if dtype is np.int64 else draw.reals(*shape, scale=2.0)
+    return Case(name, {"output": output.astype(dtype), "lengths": list(lengths)}, public=public)
+
+
+BATCHING_2 = Part(
+    "batching-2",
+    1,
+    (
+        Stage(
+            "means",
+            "batching",
+            want=lambda i, e: batching_2(i.output, i.lengths),
+            allow=_mean_allowed,
+            axes=("item", "feature"),
+        ),
+    ),
+    (
+        _outputs("three items", 2, 4, 3, 1, 4, public=True),
+        _outputs("an empty item", 3, 5, 2, 0, 4, public=True),
+        _outputs("no padding", 4, 3, 3, 3),
+        _outputs("one item", 5, 4, 2),
+        _outputs("equal sizes", 3, 3, 1, 3, 2),
+        _outputs("float32", 2, 6, 5, 3, 1, 6, dtype=np.float32),
+        _outputs("integers", 4, 5, 3, 2, 4, dtype=np.int64),
+    ),
+    behaviour=True,
+    misconceptions=(
+        Misconception(
+            "padding-counted",
+            {"means": lambda i, e: floats(i.output).mean(axis=1)},
+            "The rows of padding are averaged in: they are no tokens.",
+            "lesson-06",
+        ),
+        Misconception(
+            "padding-divides",
+            {
+                "means": lambda i, e: (
+                    batching_2(i.output, i.lengths)
+                    * (np.array(i.lengths)[:, None] / i.output.shape[1])
+                )
+            },
+            "The sum of the real tokens is divided by T: divide by how many were summed.",
+            "lesson-06",
+        ),
+    ),
+    target="batching_2",
+)
+
+
+# Layers (B, T, d_model) -> the same shape, in which items read one another in several ways.
+def _apart(X: Array) -> Array:
+    scores = scaled_scores(X, X)
+    return visible_softmax(scores, np.ones(scores.shape, dtype=bool)) @ X
+
+
+def _reads_the_item_before(X: Array) -> Array:
+    out = _apart(X)
+    out[1:] += 0.5 * X[:-1]
+    return out
+
+
+def _one_softmax_for_all(X: Array) -> Array:
+    return _apart(X.reshape(1, -1, X.shape[-1])).reshape(X.shape)
+
+
+def _each_token_alone(X: Array) -> Array:
+    return np.tanh(X) * 0.5 + X
+
+
+def _constant(X: Array) -> Array:
+    return np.ones(X.shape)
+
+
+def _first_item_for_all(X: Array) -> Array:
+    return np.broadcast_to(_apart(X)[:1], X.shape).copy()
+
+
+def _items_rolled(X: Array) -> Array:
+    return np.roll(_apart(X), 1, axis=0)
+
+
+def _last_reads_first_a_little(X: Array) -> Array:
+    out = X.copy()
+    out[-1] += 1e-3 * X[0]
+    return out
+
+
+def _one_feature_of_one_token(X: Array) -> Array:
+    out = _apart(X)
+    out[1, 0, -1] += X[2, -1, 0]
+    return out
+
+
+def _readers(layer: Callable[[Array], Array], *shape: int, public: bool = False) -> Case:
+    name = layer.__name__.strip("_").replace("_", " ")
+    X = Draw(f"practice batching-3 {name}").reals(*shape)
+    return Case(name, {"layer": layer, "X": X}, public=public)
+
+
+BATCHING_3 = Part(
+    "batching-3",
+    1,
+    (
+        Stage(
+            "moves",
+            "batching",
+            want=lambda i, e: batching_3(i.layer, np.asarray(i.X)),
+            axes=("changed item", "moved item"),
+        ),
+    ),
+    (
+        _readers(_apart, 3, 2, 4, public=True),
+        _readers(_reads_the_item_before, 4, 2, 3, public=True),
+        _readers(_one_softmax_for_all, 3, 2, 4),
+        _readers(_each_token_alone, 2, 4, 3),
+        _readers(_constant, 3, 2, 2),
+        _readers(_first_item_for_all, 4, 3, 2),
+        _readers(_items_rolled, 3, 4, 2),
+        _readers(_last_reads_first_a_little, 4, 2, 3),
+        _readers(_one_feature_of_one_token, 3, 2, 4),
+    ),
+    misconceptions=(
+        Misconception(
+            "cause-and-effect-exchanged",
+            {"moves": lambda i, e: batching_3(i.layer, np.asarray(i.X)).T},
+            "Rows and columns are exchanged: a row belongs to the item that was changed.",
+            "lesson-06",
+        ),
+        Misconception(
+            "own-item-left-out",
+            {
+                "moves": lambda i, e: (
+                    batching_3(i.layer, np.asarray(i.X)) & ~np.eye(len(i.X), dtype=bool)
+                )
+            },
+            "An item also moves its own output: the diagonal is measured like the rest.",
+            "lesson-06",
+        ),
+    ),
+    target="batching_3",
+)
+
+BATCHING = (BATCHING_1, BATCHING_2, BATCHING_3)

@@ -1,0 +1,356 @@
+"""Practice problems that hand over a broken function: first repaired, then as handed over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from onehead.compare import output_bound, scores_bound, weights_bound
+from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
+from onehead_solutions import wrong
+from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
+from onehead_solutions.draw import Draw
+from onehead_solutions.fixtures import layer, telling
+
+# --- references --------------------------------------------------------------------------
+
+
+def debugging_1(scores: np.ndarray) -> np.ndarray:
+    """Causal attention weights from scores (T, T)."""
+    T = len(scores)
+    visible = np.tril(np.ones((T, T), dtype=bool))
+    masked = np.where(visible, scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return exp / exp.sum(axis=-1, keepdims=True)
+
+
+def debugging_2(Q: np.ndarray, K: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Weights (B, T, T) of a padded batch: no query reads padding."""
+    T = K.shape[1]
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, None, :], scores, -np.inf)
+    peak = masked.max(axis=-1, keepdims=True)
+    exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
+    total = exp.sum(axis=-1, keepdims=True)
+    return exp / np.where(total == 0, 1, total)
+
+
+def debugging_3(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_O: np.ndarray
+) -> np.ndarray:
+    """The output of a causal layer, for X (T, d_model) or (B, T, d_model)."""
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T, d_k = K.shape[-2:]
+    scores = Q @ K.swapaxes(-1, -2) / d_k**0.5
+    masked = np.where(np.tril(np.ones((T, T), dtype=bool)), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return weights @ V @ W_O
+
+
+# --- as handed over ----------------------------------------------------------------------
+
+
+def broken_1(scores: np.ndarray) -> np.ndarray:
+    """A hidden score becomes 0, and the exponential of 0 is 1."""
+    T = len(scores)
+    visible = np.tril(np.ones((T, T), dtype=bool))
+    masked = np.where(visible, scores, 0)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return np.asarray(exp / exp.sum(axis=-1, keepdims=True))
+
+
+def broken_2(Q: np.ndarray, K: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The mask lies along the queries: padded rows are hidden, padded columns are read."""
+    T = K.shape[1]
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, :, None], scores, -np.inf)
+    peak = masked.max(axis=-1, keepdims=True)
+    exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
+    total = exp.sum(axis=-1, keepdims=True)
+    return np.asarray(exp / np.where(total == 0, 1, total))
+
+
+def broken_3(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_O: np.ndarray
+) -> np.ndarray:
+    """The scale is the model's, and axis 1 holds the keys of one sequence but a batch's queries."""
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T, d_model = X.shape[-2:]
+    scores = Q @ K.swapaxes(-1, -2) / d_model**0.5
+    masked = np.where(np.tril(np.ones((T, T), dtype=bool)), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=1, keepdims=True))
+    weights = exp / exp.sum(axis=1, keepdims=True)
+    return np.asarray(weights @ V @ W_O)
+
+
+# --- debugging-1 -------------------------------------------------------------------------
+
+
+def _scores(
+    name: str, T: int, shift: float = 0, dtype: Any = np.float64, public: bool = False
+) -> Case:
+    def make(draw: Draw) -> dict[str, Any]:
+        whole = shift or dtype is np.int64
+        scores = draw.integers(-2, 2, T, T) + shift if whole else draw.reals(T, T, scale=2.0)
+        return {"scores": scores.astype(dtype)}
+
+    def weights(inputs: dict[str, Any]) -> Array:
+        return visible_softmax(floats(inputs["scores"]), causal(T))
+
+    inputs = telling(f"practice debugging-1 {name}", make, weights)
+    return Case(name, inputs, public=public, extreme=bool(shift))
+
+
+def _filled(fill: float) -> Callable[[Names, Names], Array]:
+    def computed(i: Names, e: Names) -> Array:
+        scores = floats(i.scores)
+        seen = causal(len(scores))
+        return visible_softmax(np.where(seen, scores, fill), np.ones_like(seen))
+
+    return computed
+
+
+DEBUGGING_1 = Part(
+    "debugging-1",
+    1,
+    (
+        Stage(
+            "weights",
+            "masking",
+            want=lambda i, e: visible_softmax(floats(i.scores), causal(len(i.scores))),
+            allow=lambda i, e, r: weights_bound(i.scores, causal(len(i.scores)), r),
+            axes=("query", "key"),
+        ),
+    ),
+    (
+        _scores("three tokens", 3, public=True),
+        _scores("five tokens", 5, public=True),
+        _scores("two tokens", 2),
+        _scores("six tokens", 6),
+        _scores("float32", 4, dtype=np.float32),
+        _scores("integers", 4, dtype=np.int64),
+        _scores("large scores", 4, shift=10_000),
+        _scores("very negative scores", 5, shift=-10_000),
+    ),
+    misconceptions=(
+        Misconception(
+            "mask-zero-fill", {"weights": _filled(0.0)}, wrong.SAYS["mask-zero-fill"], "lesson-04"
+        ),
+        Misconception(
+            "mask-finite-fill",
+            {"weights": _filled(-1e4)},
+            wrong.SAYS["mask-finite-fill"],
+            "lesson-04",
+        ),
+        Misconception(
+            "mask-missing",
+            {
+                "weights": lambda i, e: visible_softmax(
+                    floats(i.scores), np.ones(i.scores.shape, dtype=bool)
+                )
+            },
+            wrong.SAYS["mask-missing"],
+            "lesson-04",
+        ),
+        Misconception(
+            "mask-after-softmax",
+            {
+                "weights": lambda i, e: (
+                    visible_softmax(floats(i.scores), np.ones(i.scores.shape, dtype=bool))
+                    * causal(len(i.scores))
+                )
+            },
+            wrong.SAYS["mask-after-softmax"],
+            "lesson-04",
+        ),
+    ),
+    target="debugging_1",
+    handed_over=broken_1,
+)
+
+# --- debugging-2 -------------------------------------------------------------------------
+
+
+def _real(i: Names) -> Array:
+    """bool (B, T): the tokens that are no padding."""
+    return np.asarray(np.arange(i.K.shape[1]) < np.asarray(i.lengths)[:, None])
+
+
+def _padded_weights(i: Names, visible: Array) -> Array:
+    scores = scaled_scores(floats(i.Q), floats(i.K))
+    return visible_softmax(scores, np.broadcast_to(visible, scores.shape))
+
+
+def _padded_allowed(i: Names, e: Names, r: Rounding) -> Array:
+    scores = scaled_scores(floats(i.Q), floats(i.K))
+    visible = np.broadcast_to(_real(i)[:, None, :], scores.shape)
+    slack = np.where(visible, scores_bound(i.Q, i.K, 0, r), 0.0)
+    return weights_bound(scores, visible, r, slack)
+
+
+def _batch(
+    name: str, T: int, d_k: int, *lengths: int, dtype: Any = np.float64, public: bool = False
+) -> Case:
+    shape = (len(lengths), T, d_k)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        whole = dtype is np.int64
+        Q, K = (
+            draw.integers(-2, 2, *shape) if whole else draw.reals(*shape, scale=1.6)
+            for _ in range(2)
+        )
+        return {"Q": Q.astype(dtype), "K": K.astype(dtype), "lengths": list(lengths)}
+
+    def weights(inputs: dict[str, Any]) -> Array:
+        i = Names(inputs)
+        return _padded_weights(i, _real(i)[:, None, :])
+
+    return Case(name, telling(f"practice debugging-2 {name}", make, weights), public=public)
+
+
+DEBUGGING_2 = Part(
+    "debugging-2",
+    1,
+    (
+        Stage(
+            "weights",
+            "batching",
+            want=lambda i, e: _padded_weights(i, _real(i)[:, None, :]),
+            allow=_padded_allowed,
+            axes=("query", "key"),
+        ),
+    ),
+    (
+        _batch("three items", 4, 2, 3, 1, 4, public=True),
+        _batch("two items", 3, 5, 2, 3, public=True),
+        _batch("an empty item", 4, 3, 2, 0, 4),
+        _batch("one item", 5, 2, 3),
+        _batch("equal sizes", 3, 3, 2, 1, 3),
+        _batch("as many items as tokens", 4, 6, 4, 2, 3, 1),
+        _batch("float32", 5, 3, 4, 2, 5, dtype=np.float32),
+        _batch("integers", 4, 5, 3, 2, dtype=np.int64),
+    ),
+    misconceptions=(
+        Misconception(
+            "padding-hides-queries",
+            {"weights": lambda i, e: _padded_weights(i, _real(i)[:, :, None])},
+            "The rows of padded queries are hidden: hide the columns of padded keys.",
+            "lesson-06",
+        ),
+        Misconception(
+            "padding-hides-both",
+            {
+                "weights": lambda i, e: _padded_weights(
+                    i, _real(i)[:, :, None] & _real(i)[:, None, :]
+                )
+            },
+            "A padded query keeps its row: only keys are hidden.",
+            "lesson-06",
+        ),
+        Misconception(
+            "mask-missing",
+            {"weights": lambda i, e: _padded_weights(i, np.ones((1, 1), dtype=bool))},
+            wrong.SAYS["mask-missing"],
+            "lesson-06",
+        ),
+    ),
+    target="debugging_2",
+    handed_over=broken_2,
+)
+
+# --- debugging-3 -------------------------------------------------------------------------
+
+
+def _weights(i: Names, scale: float | None = None) -> Array:
+    """The causal weights of a layer, or those of a wrong scale."""
+    X = floats(i.X)
+    scores = X @ i.W_Q @ (X @ i.W_K).swapaxes(-1, -2) / (scale or math.sqrt(i.W_K.shape[1]))
+    return visible_softmax(scores, np.broadcast_to(causal(X.shape[-2]), scores.shape))
+
+
+def _output(i: Names, weights: Array) -> Array:
+    return np.asarray(weights @ (floats(i.X) @ i.W_V) @ i.W_O)
+
+
+def _over_queries(i: Names) -> Array:
+    X = floats(i.X)
+    scores = scaled_scores(X @ i.W_Q, X @ i.W_K).swapaxes(-1, -2)
+    visible = np.broadcast_to(causal(X.shape[-2]).T, scores.shape)
+    return visible_softmax(scores, visible).swapaxes(-1, -2)
+
+
+def _output_allowed(i: Names, e: Names, r: Rounding) -> Array:
+    """The chain's bound, from the input to the output."""
+    d_model, weights, nothing = i.X.shape[-1], _weights(i), Names()
+    visible = np.broadcast_to(causal(i.X.shape[-2]), weights.shape)
+    chain_V = chain(i, nothing, "W_V", "V")
+    slack = scores_bound(chain(i, nothing, "W_Q", "Q"), chain(i, nothing, "W_K", "K"), d_model, r)
+    scores = scaled_scores(floats(i.X) @ i.W_Q, floats(i.X) @ i.W_K)
+    drift = weights_bound(scores, visible, r, np.where(visible, slack, 0.0))
+    own = output_bound(weights, chain_V, weights @ chain_V, i.W_O, d_model, r)
+    return np.asarray(own + drift @ chain_V @ np.abs(i.W_O))
+
+
+def _layer(name: str, *sizes: int, public: bool = False, dtype: Any = np.float64) -> Case:
+    """``sizes`` is ([B,] T, d_model, d_k, d_v); a batch has d_k = d_model, so that one of the two
+    mistakes shows there, and the other one in the single sequences."""
+    inputs = layer(f"practice debugging-3 {name}", sizes, W_O=True, dtype=dtype)
+    check = "one sequence" if len(sizes) == 4 else "a batch"
+    return Case(name, inputs, public=public, check=check)
+
+
+DEBUGGING_3 = Part(
+    "debugging-3",
+    1,
+    (
+        Stage(
+            "output",
+            "numerical",
+            want=lambda i, e: _output(i, _weights(i)),
+            allow=_output_allowed,
+            axes=("token", "feature"),
+        ),
+    ),
+    (
+        _layer("three tokens", 3, 4, 2, 5, public=True),
+        _layer("five tokens", 5, 3, 6, 2),
+        _layer("four tokens of width 6", 4, 6, 3, 5),
+        _layer("one sequence in float32", 4, 5, 2, 3, dtype=np.float32),
+        _layer("one sequence of integers", 3, 4, 2, 5, dtype=np.int64),
+        _layer("a batch of two", 2, 3, 4, 4, 5, public=True),
+        _layer("a batch of three", 3, 4, 2, 2, 6),
+        _layer("as many items as tokens", 4, 4, 3, 3, 2),
+        _layer("a batch in float32", 3, 5, 4, 4, 2, dtype=np.float32),
+        _layer("a batch of integers", 2, 4, 3, 3, 5, dtype=np.int64),
+    ),
+    misconceptions=(
+        Misconception(
+            "scale-by-dmodel",
+            {"output": lambda i, e: _output(i, _weights(i, math.sqrt(i.X.shape[-1])))},
+            wrong.SAYS["scale-by-dmodel"],
+            "lesson-04",
+        ),
+        Misconception(
+            "scale-missing",
+            {"output": lambda i, e: _output(i, _weights(i, 1.0))},
+            wrong.SAYS["scale-missing"],
+            "lesson-04",
+        ),
+        Misconception(
+            "softmax-over-queries",
+            {"output": lambda i, e: _output(i, _over_queries(i))},
+            wrong.SAYS["softmax-over-queries"],
+            "lesson-06",
+        ),
+    ),
+    target="debugging_3",
+    handed_over=broken_3,
+)
+
+DEBUGGING = (DEBUGGING_1, DEBUGGING_2, DEBUGGING_3)
