@@ -5,9 +5,9 @@ what the known mistakes give, as plain data. Here they become exercises again. W
 computed from right earlier stages, so a stage is judged only where the learner's earlier ones are
 right: the first cause is found, what follows from it is not reached.
 
-Of a dict of choices there is one salted slow hash. It tells whether all of them are right, not which
-ones are; a search of all combinations is made slow, not impossible. Of numbers that are asked
-for there is the form.
+Of a dict of choices there is one salted slow hash. It tells whether all of them are right, not
+which ones are; a search of all combinations is made slow, not impossible. Of numbers that are
+asked for there is the form.
 """
 
 from __future__ import annotations
@@ -56,11 +56,21 @@ def load() -> tuple[Exercise, ...]:
 
 def read(text: str) -> tuple[Exercise, ...]:
     """The exercises of a file's text."""
+    return tuple(_exercise(exercise) for exercise in load_data(text))
+
+
+def load_data(text: str) -> list[dict[str, Any]]:
+    """A file's plain data.
+
+    Raises:
+        ValueError: the text is of another schema.
+    """
     document = json.loads(text)
     if document["schema"] != SCHEMA:
         raise ValueError(f"the public data are {document['schema']!r}, not {SCHEMA!r}")
-    exercises = wire.Decoder(base64.b64decode(document["body"])).value(document["exercises"])
-    return tuple(_exercise(exercise) for exercise in exercises)
+    decoder = wire.Decoder(base64.b64decode(document["body"]))
+    exercises: list[dict[str, Any]] = decoder.value(document["exercises"])
+    return exercises
 
 
 def write(exercises: Sequence[Mapping[str, Any]]) -> str:
@@ -89,12 +99,12 @@ def _asked(inputs: Names) -> str:
 
 def doubled(X: Array) -> Array:
     """A layer in which each item stays alone."""
-    return 2 * np.asarray(X)
+    return np.asarray(2 * np.asarray(X))
 
 
 def centred(X: Array) -> Array:
     """A layer that takes the batch's mean away from each item."""
-    return np.asarray(X) - np.mean(X, axis=0)
+    return np.asarray(np.asarray(X) - np.mean(X, axis=0))
 
 
 class Shapeless:

@@ -69,8 +69,14 @@ def _same(stage: Stage, judged: Judged, comparison: Comparison, value: object) -
         allowed = _SLACK * np.asarray(allowed_error(stage, inputs, judged.earlier))
     with np.errstate(all="ignore"):
         close = np.abs(got - value) <= np.maximum(allowed, unit * (np.abs(value) + 1e-6))
-        close |= ~np.isfinite(got) & ~np.isfinite(value)
+    close |= _spoiled(got) & _spoiled(value)
     return bool(np.all(close))
+
+
+def _spoiled(x: Array) -> Array:
+    """The rows with a NaN or an infinity: which of their entries it is depends on style."""
+    bad = ~np.isfinite(x)
+    return bad if x.ndim == 0 else np.broadcast_to(bad.any(axis=-1, keepdims=True), x.shape)
 
 
 def _general(stage: Stage, reached: Sequence[Judged]) -> str | None:

@@ -97,9 +97,8 @@ def _write_submissions(out: Path, notebooks: dict[str, NotebookNode]) -> None:
     _write_files(
         out / "solved" / "notebooks", {f"{stem}.ipynb": to_bytes(n) for stem, n in solved.items()}
     )
-    _write_files(
-        out / "solved" / "scripts", {f"{stem}.py": to_script(n).encode() for stem, n in solved.items()}
-    )
+    scripts = {f"{stem}.py": to_script(n).encode() for stem, n in solved.items()}
+    _write_files(out / "solved" / "scripts", scripts)
 
 
 def _write_files(folder: Path, files: dict[str, bytes]) -> None:

@@ -20,3 +20,32 @@ def demo(out: Path) -> None:
     from onehead_release.demo import run  # slow imports only for the command that needs them
 
     click.echo(run(out))
+
+
+@click.group()
+def release() -> None:
+    """Build the bundles of a release, and look for secrets in them."""
+
+
+@release.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where it goes.")
+def build(out: Path) -> None:
+    """Every bundle, from the sources."""
+    from onehead_release import bundle
+
+    bundle.build(out)
+    click.echo(f"The release is in {out}; look it over with: onehead release verify {out}")
+
+
+@release.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def verify(folder: Path) -> None:
+    """No secret in what learners get, and every file as it was built."""
+    from onehead_release import verify as verification
+
+    problems = verification.verify(folder)
+    for problem in problems:
+        click.echo(problem)
+    if problems:
+        raise SystemExit(1)
+    click.echo(f"{folder}: nothing secret, nothing unexpected, nothing changed")

@@ -99,7 +99,7 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         frozen_part = replace(part, cases=cases)
         due: dict[str, Any] = {}
     else:
-        cases = LAYER_CASES.get(key) or tuple(case for case in part.cases if case.public)
+        cases = LAYER_CASES.get(key) or tuple(filter(_may_be_frozen, part.cases))
         frozen_part, due = _frozen_cases(replace(part, cases=cases), LAYER_ANSWERS.get(key), asked)
     return {
         "name": part.name,
@@ -116,6 +116,11 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         "mistakes": [] if judged else _mistakes(frozen_part),
         "handed_over": None if judged else _handed_over(frozen_part),
     }
+
+
+def _may_be_frozen(case: Case) -> bool:
+    """Whether a case is public, and plain data: code would be a solution's."""
+    return case.public and not any(callable(value) for value in case.inputs.values())
 
 
 def _stage(stage: Stage) -> dict[str, Any]:
@@ -152,7 +157,8 @@ def _judged(exercise: Exercise, part: Part) -> dict[str, Any] | None:
         return None
     wants = _wants(part)
     keys = list(wants) if part.answer == "dict" else None
-    lengths = [len(want) if isinstance(want, list | tuple) else None for want in wants.values()]
+    several = (list, tuple, np.ndarray)
+    lengths = [len(want) if isinstance(want, several) else None for want in wants.values()]
     form = {"keys": keys, "lengths": lengths, "salt": "", "hash": ""}
     if exercise.draws or not all(_is_choice(want) for want in wants.values()):
         return form
@@ -177,7 +183,7 @@ def _frozen_cases(
     """The part with the cases that may be public, and what is due in them and their twins."""
     kept = tuple(case for case in part.cases if not _tells_answers(part, case, answer, asked))
     part = replace(part, cases=kept)
-    due = {_asked(case): _due(part, case, answer) for case in families.planned(part)}
+    due = {_asked(case): _due(part, case, answer) for case in _planned(part)}
     return part, due
 
 
@@ -194,6 +200,11 @@ def _tells_answers(part: Part, case: Case, answer: Any, asked: Sequence[Array]) 
         for row in asked
         if array.ndim and array.shape[-1] == row.size
     )
+
+
+def _planned(part: Part) -> tuple[Case, ...]:
+    """A part's cases and the families', which need one to start from."""
+    return families.planned(part) if part.cases else ()
 
 
 def _asked(case: Case) -> str:
@@ -299,7 +310,7 @@ def _mistakes(part: Part) -> list[dict[str, Any]]:
 
 def _wrong_values(part: Part, mistake: Misconception, stage: str) -> dict[str, Any]:
     values = {}
-    for case in families.planned(part):
+    for case in _planned(part):
         due = {name: entry["want"] for name, entry in _due(part, case, None).items()}
         earlier = Names()
         for name in due:
@@ -322,7 +333,7 @@ def _handed_over(part: Part) -> dict[str, Any] | None:
     if part.handed_over is None:
         return None
     answers = {}
-    for case in families.planned(part):
+    for case in _planned(part):
         arguments = [copy.deepcopy(v) for name, v in case.inputs.items() if name != "LEARNER"]
         try:
             with np.errstate(all="ignore"):

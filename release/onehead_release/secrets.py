@@ -19,10 +19,11 @@ import numpy as np
 import onehead_solutions
 from onehead.model import Array, Exercise, Part
 from onehead_release.public import numbers_asked_for
+from onehead_release.solved import exercises_folder, untouched_notebook
 
 PACKAGES = ("onehead_solutions", "onehead_release")
 LINE = 32  # characters of a line of code, white space left out, that are met by chance no more
-NODES = 30  # nodes of a syntax tree, likewise
+NODES = 20  # nodes of a syntax tree, likewise
 ENTRIES = 6  # different values of an array, likewise
 DIGITS = 6
 
@@ -66,12 +67,13 @@ class Secrets:
 
     sources: Mapping[str, str]
     exercises: tuple[Exercise, ...]
-    public_text: str  # the exercises' own text, and what the public data say in words
+    public_text: str  # the lessons' own lines, and what the public data say in words
+    public_code: tuple[str, ...] = ()  # broken code that is handed over
 
     @cached_property
     def lines(self) -> dict[str, str]:
         """Runs of source, without white space, to the place where they stand."""
-        found = {}
+        found: dict[str, str] = {}
         for name, source in self.sources.items():
             for number, line in enumerate(source.splitlines(), start=1):
                 bare = squeezed(line).lstrip("#")
@@ -93,7 +95,8 @@ class Secrets:
         for name, source in self.sources.items():
             for shape, line in shapes(source):
                 found.setdefault(shape, f"{name}, line {line}")
-        return found
+        given = {shape for source in self.public_code for shape, _ in shapes(source)}
+        return {shape: place for shape, place in found.items() if shape not in given}
 
     @cached_property
     def choices(self) -> list[tuple[str, list[str]]]:
@@ -131,14 +134,24 @@ class Secrets:
                     yield exercise, part, case
 
 
-def load(exercises_folder: Path) -> Secrets:
+def load() -> Secrets:
     """The secrets of the installed solutions."""
     folder = Path(onehead_solutions.__file__).parent
     files = (path for path in sorted(folder.rglob("*.py")) if "exercises" not in path.parts)
     sources = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
     exercises = onehead_solutions.load()
-    lessons = [path.read_text("utf-8") for path in sorted(exercises_folder.glob("*.py"))]
-    return Secrets(sources, exercises, "\n".join([*lessons, *_words(exercises)]))
+    lessons = [path.read_text("utf-8") for path in sorted(exercises_folder().glob("*.py"))]
+    public_text = "\n".join([*lessons, *_words(exercises)])
+    return Secrets(sources, exercises, public_text, tuple(_handed_over(exercises)))
+
+
+def _handed_over(exercises: Sequence[Exercise]) -> Iterator[str]:
+    """The broken code that learners are given to repair."""
+    for exercise in exercises:
+        names = {f"{part.name}-stub" for part in exercise.parts if part.handed_over is not None}
+        if names:
+            cells = untouched_notebook(exercise.stem).cells
+            yield from (cell.source for cell in cells if cell.id in names)
 
 
 def _words(exercises: Sequence[Exercise]) -> Iterator[str]:
@@ -229,9 +242,9 @@ def _shape(node: ast.AST) -> str:
             name = node.id if isinstance(node, ast.Name) else node.arg
             return f"N({numbers.setdefault(name, len(numbers))})"
         fields: Iterable[tuple[str, Any]] = ast.iter_fields(node)
-        skipped = ("ctx", "annotation", "returns", "type_comment", "decorator_list", "kind")
+        skipped = {"ctx", "annotation", "returns", "type_comment", "decorator_list", "kind"}
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            skipped = (*skipped, "name")
+            skipped.add("name")
         inner = ";".join(write(value) for name, value in fields if name not in skipped)
         return f"{type(node).__name__}({inner})"
 

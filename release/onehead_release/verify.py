@@ -27,7 +27,7 @@ from onehead_release import secrets
 from onehead_release.bundle import ARCHIVE, MANIFEST
 from onehead_release.nbgrader_course import ASSIGNMENT
 from onehead_release.secrets import Secrets
-from onehead_release.solved import exercises_folder, stems
+from onehead_release.solved import stems
 from onehead_release.wheel import DATA, engine_files, version, wheel_name
 
 DEPTH = 6  # archives within archives
@@ -48,13 +48,18 @@ def verify(folder: Path) -> list[str]:
             f"{str(folder)!r} has no {MANIFEST}, so it is no release: make one with "
             f"onehead release build --out {folder}"
         )
-    problems = [*_manifest_problems(folder), *_unexpected(folder)]
-    search = _Search(secrets.load(exercises_folder()))
+    problems = layout_problems(folder)
+    search = Search(secrets.load())
     for path in _files(folder):
         name = path.relative_to(folder).as_posix()
         if not name.startswith("solved/"):
             problems += search.file(name, path.read_bytes())
     return list(dict.fromkeys(problems))
+
+
+def layout_problems(folder: Path) -> list[str]:
+    """What differs from the manifest, is not expected in a release, or is missing."""
+    return [*_manifest_problems(folder), *_unexpected(folder)]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -131,7 +136,7 @@ def _members_due(name: str) -> set[str] | None:
 # --- what is in it -----------------------------------------------------------------------
 
 
-class _Search:
+class Search:
     """Looks for secrets in files, once for each content."""
 
     def __init__(self, secret: Secrets) -> None:
@@ -232,8 +237,10 @@ def _is_byte_code(name: str, data: bytes) -> bool:
 
 def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     """The files in an archive or a compressed file; none for what is neither."""
-    if zipfile.is_zipfile(io.BytesIO(data)):
+    if zipfile.is_zipfile(io.BytesIO(data)) or data.startswith(b"PK\x03\x04"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if not archive.infolist() and data.startswith(b"PK\x03\x04"):
+                raise ValueError("its list of files is empty, and it is not")
             if archive.comment:
                 yield "the archive's comment", archive.comment
             for entry in archive.infolist():
@@ -312,8 +319,7 @@ def _strange(metadata: dict[str, Any], known: set[str]) -> Iterator[str]:
 def _code_of(text: str) -> Iterator[str]:
     """The text as Python, and the fenced or commented pieces of a text that is none."""
     yield text
-    for fenced in re.findall(r"```[^\n]*\n(.*?)```", text, flags=re.DOTALL):
-        yield fenced
+    yield from re.findall(r"```[^\n]*\n(.*?)```", text, flags=re.DOTALL)
     lines = text.splitlines()
     if any(line.lstrip().startswith("#") for line in lines):
         yield "\n".join(re.sub(r"^(\s*)# ?", r"\1", line) for line in lines)

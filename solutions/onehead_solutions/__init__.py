@@ -15,6 +15,8 @@ LESSONS = (
     "batch_axis",
     "costs",
     "audit",
+    "review",
+    "practice",
 )
 
 

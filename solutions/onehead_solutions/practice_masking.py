@@ -154,13 +154,6 @@ MASKING_2 = Part(
         ),
         _mistake(
             "visible",
-            "padding-hides-both",
-            lambda i: masking_2(i.lengths, i.T) & _real(i).swapaxes(1, 2),
-            "A padded query may see what it likes: only keys are hidden.",
-            "lesson-06",
-        ),
-        _mistake(
-            "visible",
             "masks-joined-by-or",
             lambda i: causal(i.T) | _real(i),
             "A key is seen where both masks allow it, not where one of them does.",
@@ -216,6 +209,14 @@ def _of_given_scores(m: Misconception) -> Misconception:
     return replace(m, wrong={"weights": computed}, says=wrong.SAYS[m.name], reread="lesson-04")
 
 
+def _finite_fill(i: Names) -> Array:
+    """The highest of the usual fills: no row is empty here, so that lower ones do no harm."""
+    filled = np.where(_seen(i), floats(i.scores), -1e4)
+    return visible_softmax(filled, np.ones_like(filled, dtype=bool))
+
+
+_NOT_HERE = ("mask-off-by-one", "mask-finite-fill")
+
 MASKING_3 = Part(
     "masking-3",
     1,
@@ -255,7 +256,8 @@ MASKING_3 = Part(
             lambda i: visible_softmax(floats(i.scores), i.documents[:, None] == i.documents),
             "Within a document the future is visible: the causal rule still holds.",
         ),
-        *(_of_given_scores(m) for m in wrong.TRACE_WEIGHTS if m.name != "mask-off-by-one"),
+        _mistake("weights", "mask-finite-fill", _finite_fill),
+        *(_of_given_scores(m) for m in wrong.TRACE_WEIGHTS if m.name not in _NOT_HERE),
     ),
     target="masking_3",
 )

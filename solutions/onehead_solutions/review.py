@@ -92,7 +92,7 @@ EXPLANATIONS: Mapping[str, Mapping[str, Explanation]] = {
     },
     "LIMITATIONS": {
         "reversed": (
-            "Each row asks the same set of keys as before: the layer is equivariant, not invariant.",
+            "Each row asks the same keys as before: the layer is equivariant, not invariant.",
             "lesson-01",
         ),
         "one by one": (

@@ -33,6 +33,17 @@ def _naive(scores: Array, visible: Array) -> Array:
     return np.asarray(exp / exp.sum(-1, keepdims=True))
 
 
+def _guarded(rule: Rule) -> Rule:
+    """The rule of one who divides by 1 where the sum is 0."""
+
+    def weights(scores: Array, visible: Array) -> Array:
+        given = rule(scores, visible)
+        nothing = ~visible.any(-1, keepdims=True)
+        return np.where(nothing, 0.0, given)
+
+    return weights
+
+
 def _over_queries(scores: Array, visible: Array) -> Array:
     return _T(visible_softmax(_T(scores), _T(visible)))
 
@@ -73,6 +84,12 @@ def _renormalised(scores: Array, visible: Array) -> Array:
 
 def _filled(fill: float) -> Rule:
     return lambda scores, visible: visible_softmax(np.where(visible, scores, fill), _all(scores))
+
+
+def _added(fill: float) -> Rule:
+    return lambda scores, visible: visible_softmax(
+        scores + np.where(visible, 0.0, fill), _all(scores)
+    )
 
 
 def _masked_by(mask: Callable[[Array], Array]) -> Rule:
@@ -166,7 +183,9 @@ _WEIGHT_RULES: dict[str, Rule] = {
     "softmax_over_queries": _over_queries,
     "softmax_global": _global,
     "softmax_unstable": _naive,
+    "softmax_unstable_2": _guarded(_naive),
     "softmax_global_max": _global_max,
+    "softmax_global_max_2": _guarded(_global_max),
     "softmax_unnormalised": _unnormalised,
     "softmax_unnormalised_2": _unnormalised_shifted,
     "mask_missing": _masked_by(np.ones_like),
@@ -176,11 +195,14 @@ _WEIGHT_RULES: dict[str, Rule] = {
     "mask_off_by_one": _masked_by(_one_ahead),
     "mask_after_softmax": _after_softmax,
     "mask_renormalised": _renormalised,
+    "mask_renormalised_2": _guarded(_renormalised),
     "mask_zero_fill": _filled(0.0),
     "mask_finite_fill": _filled(-1e9),
     "mask_finite_fill_2": _filled(-1e4),
     "mask_finite_fill_3": _filled(-1e5),
     "mask_finite_fill_4": _filled(-1e10),
+    "mask_finite_fill_5": _added(-1e9),
+    "mask_finite_fill_6": _added(-1e4),
 }
 
 
@@ -197,11 +219,17 @@ def _weights(
     return _named(stage, **{name: apply(rule) for name, rule in {**_WEIGHT_RULES, **more}.items()})
 
 
-def _visible(due: Wrong) -> tuple[Misconception, ...]:
-    """Mistakes in the mask itself."""
+def _visible(
+    due: Wrong, masked: Callable[[Names], bool] = lambda i: True
+) -> tuple[Misconception, ...]:
+    """Mistakes in the mask itself, where there is one: ``masked(inputs)``."""
 
     def seen(change: Callable[[Array], Array]) -> Wrong:
-        return lambda i, e: change(np.asarray(due(i, e)))
+        def wrong(i: Names, e: Names) -> Array:
+            visible = np.asarray(due(i, e))
+            return change(visible) if masked(i) else visible
+
+        return wrong
 
     return _named(
         "visible",
@@ -256,7 +284,14 @@ def _causal_or_all(i: Names, e: Names) -> Array:
 
 
 TRACE_WEIGHTS = _weights(lambda i, e: e.scores, _shown)
-TRACE = _spoken(_VALUES, _SCORES, _visible(_causal_or_all), TRACE_WEIGHTS, _CONTEXT)
+TRACE = _spoken(
+    _VALUES,
+    _SCORES,
+    _visible(_causal_or_all),
+    _visible(_causal_or_all, lambda i: i.get("causal", True)),
+    TRACE_WEIGHTS,
+    _CONTEXT,
+)
 
 
 def _ablated(m: Misconception) -> Misconception:
@@ -294,6 +329,7 @@ BATCHED_TRACE = _spoken(
     _VALUES,
     _SCORES,
     _visible(_given),
+    _visible(_given, lambda i: i.get("visible") is not None),
     _named("visible", mask_first_item=lambda i, e: _first(_given(i, e))),
     _weights(
         lambda i, e: e.scores,
@@ -303,13 +339,68 @@ BATCHED_TRACE = _spoken(
         batch_first_item=lambda scores, visible: _first(visible_softmax(scores, visible)),
     ),
     _named("weights", batch_flattened=_flattened_weights),
+    _named(
+        "weights",
+        mask_inverted=lambda i, e: visible_softmax(
+            e.scores, e.visible if i.get("visible") is None else ~e.visible
+        ),
+    ),
     _named("scores", batch_first_item=lambda i, e: _first(scaled_scores(e.Q, e.K))),
     _CONTEXT,
     _named("context", batch_first_item=lambda i, e: _first(e.weights @ e.V)),
     _OUTPUT,
     _named("output", batch_first_item=lambda i, e: _first(e.context @ floats(i.W_O))),
 )
-LAYER = BATCHED_TRACE
+
+
+def _layer_due(i: Names, e: Names) -> Array:
+    """What a layer's token may read: the given mask, and the past where it is causal."""
+    shape = (*np.shape(i.X)[:-1], np.shape(i.X)[-2])
+    visible = np.ones(shape, dtype=bool) & (True if i.get("visible") is None else i.visible)
+    return visible & (causal(shape[-1]) if i.get("causal", True) else True)
+
+
+def _layer_visible(causal_mask: Callable[[int], Array]) -> Wrong:
+    """The combination with another causal mask."""
+
+    def wrong(i: Names, e: Names) -> Array:
+        everything = _layer_due(Names({**i, "causal": False}), e)
+        return everything & (causal_mask(np.shape(i.X)[-2]) if i.get("causal", True) else True)
+
+    return wrong
+
+
+def _numbers(count: Callable[[int, int, int], int]) -> Wrong:
+    """``num_parameters`` by a count of (d_model, d_k, d_v)."""
+    return lambda i, e: count(i.W_Q.shape[0], i.W_Q.shape[1], i.W_V.shape[1])
+
+
+LAYER = (
+    *BATCHED_TRACE,
+    *_spoken(
+        _named(
+            "visible",
+            mask_missing=_layer_visible(lambda T: np.ones((T, T), dtype=bool)),
+            mask_missing_2=lambda i, e: np.ones(_layer_due(i, e).shape, dtype=bool),
+            mask_missing_3=lambda i, e: _layer_due(Names({**i, "visible": None}), e),
+            mask_transposed=_layer_visible(lambda T: causal(T).T),
+            mask_excludes_self=_layer_visible(lambda T: np.tri(T, k=-1, dtype=bool)),
+            mask_off_by_one=_layer_visible(lambda T: np.tri(T, k=1, dtype=bool)),
+            mask_inverted=lambda i, e: ~_layer_due(i, e),
+            mask_inverted_2=_layer_visible(lambda T: ~causal(T)),
+            mask_first_item=lambda i, e: (
+                _first(_layer_due(i, e)) if np.ndim(i.X) == 3 else _layer_due(i, e)
+            ),
+        ),
+        _named("call", output_skipped=lambda i, e: e.context),
+        _named(
+            "num_parameters",
+            count_output_missing=_numbers(lambda d, k, v: 2 * d * k + d * v),
+            count_bias_always=_numbers(lambda d, k, v: 2 * d * k + 2 * d * v + 2 * k + v + d),
+            count_square=_numbers(lambda d, k, v: 4 * d * d),
+        ),
+    ),
+)
 
 # --- parts that return no trace ----------------------------------------------------------
 
@@ -322,8 +413,17 @@ def _reading_visible(i: Names, e: Names) -> Array:
     return np.ones(len(i["keys"]), dtype=bool) if i.get("visible") is None else i.visible
 
 
+def _inverted_if_given(i: Names, e: Names) -> Array:
+    visible = _reading_visible(i, e)
+    return visible if i.get("visible") is None else ~visible
+
+
 READING = _spoken(
     _weights(_reading_scores, _reading_visible),
+    _named(
+        "weights",
+        mask_inverted=lambda i, e: visible_softmax(_reading_scores(i, e), _inverted_if_given(i, e)),
+    ),
     _named(
         "weights",
         scale_missing=lambda i, e: visible_softmax(
@@ -405,6 +505,10 @@ SOFTMAX = _spoken(
         "weights",
         softmax_unstable=lambda i, e: _along(i, _naive),
         softmax_global_max=lambda i, e: _along(i, _global_max),
+        softmax_unstable_2=lambda i, e: _along(i, _guarded(_naive)),
+        softmax_global_max_2=lambda i, e: _along(i, _guarded(_global_max)),
+        mask_finite_fill=lambda i, e: _along(i, _filled(-1e9)),
+        mask_finite_fill_2=lambda i, e: _along(i, _filled(-1e4)),
         softmax_unnormalised=lambda i, e: _along(i, _unnormalised),
         softmax_unnormalised_2=lambda i, e: _along(i, _unnormalised_shifted),
         softmax_global=lambda i, e: visible_softmax(
@@ -438,11 +542,29 @@ FOLD = _spoken(
 )
 INTERACT: tuple[Misconception, ...] = ()
 
+
+def _observed_weights(scores: Wrong) -> Wrong:
+    return lambda i, e: visible_softmax(np.asarray(scores(i, e)), causal(len(i.X)))
+
+
 OBSERVED = _spoken(
+    _named(
+        "weights",
+        scale_missing=_observed_weights(lambda i, e: (floats(i.X) @ i.W_Q) @ (i.X @ i.W_K).T),
+        scale_by_dk=_observed_weights(
+            lambda i, e: (floats(i.X) @ i.W_Q) @ (i.X @ i.W_K).T / i.W_Q.shape[1]
+        ),
+        scale_by_dmodel=_observed_weights(
+            lambda i, e: (floats(i.X) @ i.W_Q) @ (i.X @ i.W_K).T / math.sqrt(len(i.W_Q))
+        ),
+        qk_swapped=_observed_weights(
+            lambda i, e: scaled_scores(floats(i.X) @ i.W_K, floats(i.X) @ i.W_Q)
+        ),
+    ),
     _weights(
         lambda i, e: scaled_scores(floats(i.X) @ i.W_Q, floats(i.X) @ i.W_K),
         lambda i, e: causal(len(i.X)),
-    )
+    ),
 )
 
 

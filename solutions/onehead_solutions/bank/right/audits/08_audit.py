@@ -128,7 +128,8 @@ def audit(layer):
         for given in ({}, {"causal": False}, {"visible": np.tri(4, dtype=bool)[::-1]}):
             if not my_same(layer(X.copy(), **given), layer.trace(X.copy(), **given)["output"]):
                 found.add("output")
-        if (layer.trace(X.copy())["visible"].reshape(-1, 4, 4) != np.tri(4, dtype=bool)).any():
+        shown = layer.trace(X.copy())["visible"]
+        if shown.size % 16 == 0 and (shown.reshape(-1, 4, 4) != np.tri(4, dtype=bool)).any():
             found.add("mask")
     with np.errstate(all="ignore"):
         for case in my_cases(layer):
