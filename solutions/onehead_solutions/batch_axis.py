@@ -236,6 +236,9 @@ def _batch(name: str, *sizes: int, mask: Any = None, public: bool = False, **how
     return Case(name, inputs, public=public, extreme="moved" in how)
 
 
+_ONE_TOKEN = layer("lesson-06 one", (3, 2, 4, 5, 6), W_O=True) | {
+    "X": Draw("lesson-06 one token").reals(3, 1, 4)
+}
 _LAST_HIDDEN = np.ones((2, 4, 4), dtype=bool)
 _LAST_HIDDEN[:, :3, 3] = False
 
@@ -267,6 +270,7 @@ BATCHED = Part(
         ),
         _batch("one mask of rank 3", 4, 3, 5, 2, 6, mask=item_masks("rank 3", 1, 3)),
         _batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)),
+        Case("one token", _ONE_TOKEN),
         _batch("one item", 1, 4, 3, 2, 5, mask=causal(4)),
         _batch(
             "float32", 3, 4, 5, 2, 3, dtype=np.float32, mask=item_masks("float32", 3, 4, (2, 0))
@@ -382,6 +386,11 @@ ITEMS_INTERACT = Part(
         _interact(_flattened, 2, 3, 4),
         _interact(_softmax_over_items, 3, 2, 4),
         _interact(_one_feature, 3, 2, 4),
+        Case(
+            "items of zeros",
+            {"layer": _mixes_mean, "X": np.zeros((2, 3, 2))},
+            check="interact",
+        ),
     ),
     behaviour=True,
     misconceptions=wrong.INTERACT,

@@ -122,6 +122,7 @@ ABLATE = Part(
         _ablate("W_Q", 5, 3, 4, 2),
         _ablate("W_V", 4, 3, 5, 2),
         _ablate("W_K", 6, 3, 3, 3),
+        _ablate("W_Q", 3, 3, 3, 3),
         _ablate("W_K", 4, 2, 3, 5, dtype=np.float32),
         _ablate("W_Q", 3, 5, 2, 4, dtype=np.int64),
         _ablate("W_V", 5, 6, 4, 3, moved="up"),
@@ -161,6 +162,18 @@ def _differ(
     return Case(name, {"before": before, "after": after, **more}, public=public, check=check)
 
 
+def _differ_exactly(
+    name: str, check: str, changes: Mapping[str, tuple[float, ...]], atol: float
+) -> Case:
+    """Traces of zeros in which the first entries of a stage differ by exactly these numbers."""
+    i = layer("lesson-03 traces", (3, 4, 2, 5))
+    before: dict[str, Array] = {stage: np.zeros(x.shape) for stage, x in attend(**i).items()}
+    after = {stage: x.copy() for stage, x in before.items()}
+    for stage, numbers in changes.items():
+        after[stage].flat[: len(numbers)] = numbers
+    return Case(name, {"before": before, "after": after, "atol": atol}, check=check)
+
+
 CHANGED_STAGES = Part(
     "changed_stages",
     2,
@@ -175,6 +188,8 @@ CHANGED_STAGES = Part(
         _differ("below the default", {"Q": 5e-10, "V": -5e-10, "weights": 5e-9}, "default atol"),
         _differ("a large atol", {"Q": 0.4, "K": 0.6, "context": -0.7}, "atol", atol=0.5),
         _differ("a tiny atol", {"Q": 5e-10, "V": -5e-10}, "atol", atol=1e-10),
+        _differ_exactly("changes that cancel", "differ", {"weights": (0.25, -0.25)}, 1e-9),
+        _differ_exactly("exactly atol", "atol", {"K": (0.5,), "V": (-0.5, 0.75)}, 0.5),
         _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
     ),
 )

@@ -75,22 +75,17 @@ def _sources(
     return Case(name, {k: numbers(*s).astype(dtype) for k, s in shapes.items()}, public=public)
 
 
-def _misfit(matrix: str, cross: bool) -> Case:
-    """``matrix`` has one row too many for its source: 5 or 6 where 4 (X) or 5 (context) are due."""
-    width = {"X": 4, "context": 5} if cross else {"X": 4}
-    fits = {"W_Q": 4, "W_K": width.get("context", 4), "W_V": width.get("context", 4)}
+def _misfit(matrix: str, cross: bool, rows: int) -> Case:
+    """``matrix`` has ``rows`` where its source has width 4 (X) or 5 (the context)."""
+    width = 5 if cross else 4
+    fits = {"W_Q": 4, "W_K": width, "W_V": width}
     draw = Draw(f"lesson-02 misfit {matrix} {cross}")
     inputs = {"X": draw.reals(3, 4)}
-    inputs |= {W: draw.reals(rows + 2 * (matrix == W), 2) for W, rows in fits.items()}
+    inputs |= {W: draw.reals(rows if matrix == W else fit, 2) for W, fit in fits.items()}
     if cross:
         inputs["context"] = draw.reals(6, 5)
-    return refused(
-        f"{matrix} does not fit{' the context' * cross}",
-        inputs,
-        fits[matrix],
-        fits[matrix] + 2,
-        check=f"raises: {matrix}",
-    )
+    name = f"{matrix} with {rows} rows{', a context' * cross}"
+    return refused(name, inputs, fits[matrix], rows, check=f"raises: {matrix}")
 
 
 PROJECT_SOURCES = Part(
@@ -107,7 +102,11 @@ PROJECT_SOURCES = Part(
         _sources("self, equal sizes", 3, 3, 3, 3),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32),
         _sources("integers", 4, 3, 2, 5, dtype=np.int64),
-        *(_misfit(W, cross) for W in ("W_Q", "W_K", "W_V") for cross in (False, True)),
+        *(
+            _misfit(W, cross, rows)
+            for W in ("W_Q", "W_K", "W_V")
+            for cross, rows in ((False, 6), (True, 7), (False, 1))
+        ),
     ),
     answer="tuple",
     behaviour=True,

@@ -179,6 +179,7 @@ def _spoken(*groups: tuple[Misconception, ...]) -> tuple[Misconception, ...]:
 
 # --- masks and weights -------------------------------------------------------------------
 
+_FILL_1E4 = _filled(-1e4)
 _WEIGHT_RULES: dict[str, Rule] = {
     "softmax_over_queries": _over_queries,
     "softmax_global": _global,
@@ -198,7 +199,7 @@ _WEIGHT_RULES: dict[str, Rule] = {
     "mask_renormalised_2": _guarded(_renormalised),
     "mask_zero_fill": _filled(0.0),
     "mask_finite_fill": _filled(-1e9),
-    "mask_finite_fill_2": _filled(-1e4),
+    "mask_finite_fill_2": _FILL_1E4,
     "mask_finite_fill_3": _filled(-1e5),
     "mask_finite_fill_4": _filled(-1e10),
     "mask_finite_fill_5": _added(-1e9),
@@ -206,8 +207,16 @@ _WEIGHT_RULES: dict[str, Rule] = {
 }
 
 
+# Where every query sees itself, a fill far below all scores is as good as minus infinity.
+_CAUSAL_RULES = {
+    name: rule
+    for name, rule in _WEIGHT_RULES.items()
+    if not name.startswith("mask_finite_fill") or rule is _FILL_1E4
+}
+
+
 def _weights(
-    scores: Wrong, visible: Wrong, stage: str = "weights", **more: Rule
+    scores: Wrong, visible: Wrong, rules: Mapping[str, Rule] = _WEIGHT_RULES, **more: Rule
 ) -> tuple[Misconception, ...]:
     def apply(rule: Rule) -> Wrong:
         def wrong(i: Names, e: Names) -> Array:
@@ -216,7 +225,7 @@ def _weights(
 
         return wrong
 
-    return _named(stage, **{name: apply(rule) for name, rule in {**_WEIGHT_RULES, **more}.items()})
+    return _named("weights", **{name: apply(rule) for name, rule in {**rules, **more}.items()})
 
 
 def _visible(
@@ -283,7 +292,7 @@ def _causal_or_all(i: Names, e: Names) -> Array:
     return causal(T) if i.get("causal", True) else np.ones((T, T), dtype=bool)
 
 
-TRACE_WEIGHTS = _weights(lambda i, e: e.scores, _shown)
+TRACE_WEIGHTS = _weights(lambda i, e: e.scores, _shown, _CAUSAL_RULES)
 TRACE = _spoken(
     _VALUES,
     _SCORES,
@@ -418,8 +427,15 @@ def _inverted_if_given(i: Names, e: Names) -> Array:
     return visible if i.get("visible") is None else ~visible
 
 
+# A reading has one row: what takes another row, or a square mask, has nothing to say on it.
+_ROW_RULES = {
+    name: rule
+    for name, rule in _WEIGHT_RULES.items()
+    if rule not in (_over_queries, _global)
+    and name not in ("mask_transposed", "mask_excludes_self", "mask_off_by_one")
+}
 READING = _spoken(
-    _weights(_reading_scores, _reading_visible),
+    _weights(_reading_scores, _reading_visible, _ROW_RULES),
     _named(
         "weights",
         mask_inverted=lambda i, e: visible_softmax(_reading_scores(i, e), _inverted_if_given(i, e)),
@@ -462,7 +478,7 @@ def _mask_due(i: Names, e: Names) -> Array:
     return causal(i.T_q) if i["causal"] else np.ones((i.T_q, i.T_k), dtype=bool)
 
 
-MASKS = _spoken(_visible(_mask_due))
+MASKS = _spoken(_visible(_mask_due, lambda i: "T" in i or i["causal"]))
 
 
 def _padding_due(i: Names, e: Names) -> Array:
@@ -475,7 +491,6 @@ PADDING = _spoken(
         mask_missing=lambda i, e: np.ones_like(_padding_due(i, e)),
         mask_inverted=lambda i, e: ~_padding_due(i, e),
         mask_first_item=lambda i, e: _first(_padding_due(i, e)),
-        mask_off_by_one=lambda i, e: (np.arange(i.T) <= np.asarray(i.lengths)[:, None])[:, None, :],
     )
 )
 
@@ -512,7 +527,7 @@ SOFTMAX = _spoken(
         softmax_unnormalised=lambda i, e: _along(i, _unnormalised),
         softmax_unnormalised_2=lambda i, e: _along(i, _unnormalised_shifted),
         softmax_global=lambda i, e: visible_softmax(
-            i.scores.reshape(1, -1), ~np.isneginf(i.scores.reshape(1, -1))
+            floats(i.scores).reshape(1, -1), ~np.isneginf(i.scores.reshape(1, -1))
         ).reshape(i.scores.shape),
         softmax_over_queries=lambda i, e: _along(
             Names(i, axis=-2), lambda s, v: visible_softmax(s, v)
@@ -564,6 +579,7 @@ OBSERVED = _spoken(
     _weights(
         lambda i, e: scaled_scores(floats(i.X) @ i.W_Q, floats(i.X) @ i.W_K),
         lambda i, e: causal(len(i.X)),
+        _CAUSAL_RULES,
     ),
 )
 
