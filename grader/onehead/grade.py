@@ -12,7 +12,7 @@ import numpy as np
 
 from onehead import families
 from onehead.compare import as_array
-from onehead.marks import mark, ungraded
+from onehead.marks import BEHAVIOUR, mark, ungraded
 from onehead.model import (
     Case,
     Error,
@@ -82,7 +82,7 @@ def grade_part(part: Part, session: Session) -> PartResult:
         status, why = session.why_missing(part.defined_as)
         return ungraded(part, status, why)
     try:
-        outcomes = {case.name: session.ask(part, case) for case in families.planned(part)}
+        outcomes = session.outcomes(part)
     except Dead as dead:
         return ungraded(part, dead.status, _DEATHS[dead.status])
     if (whole := _not_graded(part, list(outcomes.values()))) is not None:
@@ -110,6 +110,10 @@ def mark_outcomes(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
 def _found(part: Part, answers: Mapping[str, Judged]) -> Iterator[tuple[Judged, Finding]]:
     for judged in answers.values():
         for family in families.load():
+            # A twin that feeds the behaviour check is compared with its first answer, not judged
+            # again: what was wrong the first time has cost its own check.
+            if judged.case.check == BEHAVIOUR and family.FAMILY != "purity":
+                continue
             for finding in family.check(part, judged, answers):
                 yield judged, finding
 
@@ -186,6 +190,7 @@ class Session:
         self._source, self._box = source, box
         self._budget = Budget(box.limits)
         self._child: Child | None = None
+        self._asked = False  # whether calls have been made in the child
         self._errors: list[tuple[Cell, Error]] = []
         self.dead_cells: list[tuple[Cell, PartStatus]] = []
         self.gave_up: PartStatus | None = None
@@ -200,6 +205,7 @@ class Session:
         if self._child is not None:
             self._child.close()
         self._child = None
+        self._asked = False
 
     def _open(self) -> Child:
         """The process with every cell run that does not end it.
@@ -234,11 +240,13 @@ class Session:
         return True
 
     def defines(self, name: str) -> bool:
+        """Whether the cells define it; in a fresh process, if another part's calls ended this."""
+        used = self._asked
         try:
             return name in self._open().defined([name])
         except Dead:
             self._close()
-            return False
+        return self.defines(name) if used else False
 
     def why_missing(self, name: str) -> tuple[PartStatus, str]:
         """What became of a name that is not there: the status of the cell that held it."""
@@ -267,6 +275,23 @@ class Session:
             return ""
         return name if isinstance(name, str) else ""
 
+    def outcomes(self, part: Part) -> dict[str, Outcome]:
+        """The outcome of every case, by its name.
+
+        A process that other parts' calls have used may end by what they left behind, such as an
+        alarm: then all is asked again, of a fresh one.
+
+        Raises:
+            Dead: a call ended the process.
+        """
+        used = self._asked
+        try:
+            return {case.name: self.ask(part, case) for case in families.planned(part)}
+        except Dead as dead:
+            if not used or dead.status != "crashed":
+                raise
+        return self.outcomes(part)
+
     def ask(self, part: Part, case: Case) -> Outcome:
         """The outcome of one case.
 
@@ -274,8 +299,10 @@ class Session:
             Dead: the call ended the process; the next part gets a fresh one.
         """
         try:
+            child = self._open()
+            self._asked = True
             return _outcome(
-                part, self._open().ask(steps(part, case), again=part.behaviour and not case.raises)
+                part, child.ask(steps(part, case), again=part.behaviour and not case.raises)
             )
         except Dead:
             self._close()

@@ -19,7 +19,7 @@ _LATER = "asked again at the end"
 
 
 def plan(part: Part) -> tuple[Case, ...]:
-    """A twin of the first case, after all others: what they left behind must not change its answer."""
+    """A twin of the first case, after all others: what they left must not change its answer."""
     first = part.cases[0]
     if not part.behaviour or first.raises:
         return ()
