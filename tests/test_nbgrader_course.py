@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -57,11 +58,10 @@ def stem_of(path: Path) -> str:
 
 
 def first_part(path: Path, stem: str) -> str:
-    """The part whose cell the bank's entry goes to: the last that it defines."""
+    """The first part that the bank's entry defines: graded before later cells run."""
     text = path.read_text()
-    return [p.name for p in COURSE[stem].parts if f" {p.name}(" in text or f"{p.name} =" in text][
-        -1
-    ]
+    names = [part.name for part in COURSE[stem].parts]
+    return next(name for name in names if re.search(rf"(def|class) {name}\b|^{name} =", text, re.M))
 
 
 class Class:
@@ -187,7 +187,7 @@ def test_hidden_cells_show_points_and_counts_alone(graded: Class) -> None:
     (attend,) = (cell for cell in cells if cell.get("id") == "attend-check")
     texts = [output.get("text") or output["data"]["text/plain"] for output in attend["outputs"]]
     told, score = ("".join(text) for text in texts)
-    assert told == f"attend: {float(score):g} of 3 points, 6 of 7 checks\n"
+    assert told == f"attend: {float(score):g} of 3 points; 6 of 7 checks\n"
 
 
 def test_what_a_hidden_cell_says_names_the_part_and_nothing_else() -> None:

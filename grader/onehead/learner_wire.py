@@ -22,7 +22,7 @@ DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"
 LIST_DTYPES: dict[type, str] = {bool: "b1", int: "i8", float: "f8"}
 
 # Learner code may replace numpy's functions; what it answers is encoded by the real ones.
-_array, _asarray, _frombuffer, _where = np.array, np.asarray, np.frombuffer, np.where
+_array, _asarray, _frombuffer = np.array, np.asarray, np.frombuffer
 _getmaskarray = np.ma.getmaskarray
 
 
@@ -91,7 +91,7 @@ class Encoder:
         if issubclass(kind, float):
             return ["f", float.hex(value)]
         if issubclass(kind, np.ma.MaskedArray):
-            return self._entries("a", _where(_getmaskarray(value), 0, _asarray(value)))
+            return self._entries("a", _unmasked(value))
         if issubclass(kind, np.ndarray):
             return self._entries("a", _asarray(value))
         if issubclass(kind, dict):
@@ -129,6 +129,13 @@ class Encoder:
             raise TooLarge
         self.body += entries.astype(f"<{code}", order="C", copy=False).tobytes()
         return [tag, code, list(entries.shape)]
+
+
+def _unmasked(value: np.ma.MaskedArray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Its data, of its own dtype, with 0 where it is masked."""
+    entries = _array(_asarray(value))
+    entries[_getmaskarray(value)] = 0
+    return entries
 
 
 def rectangle(value: list[Any]) -> np.ndarray[Any, Any] | None:

@@ -51,14 +51,18 @@ class _Link(worker.Link):
             rest = rest[os.write(self._answers, rest) :]
 
 
-class _Session(worker.Session):
-    """The kernel's own namespace, which its cells have filled."""
+class NamespaceSession(worker.Session):
+    """Answers questions about a namespace that a kernel's cells have filled."""
 
-    def __init__(self, link: _Link, namespace: dict[str, Any]) -> None:
+    def __init__(self, link: worker.Link, namespace: dict[str, Any]) -> None:
         self.link, self.namespace = link, namespace
         self.cells = {}
         self.running = self.question = None
         self.flags = 0
+
+
+class _Session(NamespaceSession):
+    """The session of a kernel that another process questions."""
 
     def answer_all(self) -> dict[str, Any]:
         """Answer the questioner until it has the marks; its last word."""

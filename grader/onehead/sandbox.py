@@ -320,7 +320,10 @@ class Child:
             error = decoder.result(header.get("error"))
             if not (error is None or isinstance(error, Error)):
                 raise Breach("no error")
-            return error
+        # The cell may have answered in the worker's place. Then the worker's own answer comes on
+        # top, and ends the child now and not when another cell is at work.
+        self.defined([])
+        return error
 
     def defined(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the names that the module defines. Raises Dead."""
@@ -377,11 +380,11 @@ class Child:
         clock = _Clock(self._cpu_clock, self._budget)
         try:
             with clock:
-                clock.check()
                 if self._poll.poll(0):
                     raise Breach("an answer before the request")
                 outgoing = wire.frame({"nonce": nonce, **request}, body)
                 while True:
+                    clock.check()  # a child may call layers without a pause
                     self._send(outgoing, clock)
                     header, answer = self._receive(nonce, clock)
                     if "proxy" not in header:

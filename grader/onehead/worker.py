@@ -42,6 +42,8 @@ for _feature in __future__.all_feature_names:
 REQUESTS, ANSWERS = 3, 4  # descriptors of a child, the same everywhere
 OUT_OF_MEMORY = 77  # exit status of a child whose own bookkeeping found no memory
 
+NUMPY_ERRORS: Any = np.geterr()  # what numpy does about each kind of error when new
+
 HEADER_BYTES = 256 * 1024
 LEAVES = 1000  # parts of a result that are looked at for shared memory
 
@@ -65,7 +67,7 @@ def load(name: str) -> Any:
 jupyter, lockdown, wire = load("jupyter"), load("lockdown"), load("learner_wire")
 
 # Learner code may replace numpy's or json's functions; the bookkeeping keeps to the real ones.
-_asarray, _shares_memory = np.asarray, np.shares_memory
+_asarray, _shares_memory, _errstate = np.asarray, np.shares_memory, np.errstate
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _loads = json.JSONDecoder().decode
 _read, _write, _exit = os.read, os.write, os._exit
@@ -228,7 +230,7 @@ class Run:
         return any(writable_leaves(result) for result in self.results)
 
     def spoiled(self) -> list[tuple[Any, Any]]:
-        """The arrays that were handed out, with other contents, as their new owner may give them."""
+        """The arrays that were handed out, with other contents, as a new owner may give them."""
         leaves = [leaf for result in self.results for leaf in writable_leaves(result)]
         return [(leaf, ~leaf if leaf.dtype.kind in "biu" else 77.0) for leaf in leaves]
 
@@ -414,7 +416,11 @@ class Session:
 
 @contextmanager
 def noted_warnings() -> Iterator[list[str]]:
-    """The first few warnings of what runs inside; the learner's filters hold."""
+    """The first few warnings of what runs inside; the learner's filters hold, but for errors.
+
+    A warning costs nothing, and so do settings that make one an error: what numpy does about
+    an overflow is as it is when numpy is new.
+    """
     seen: list[str] = []
 
     def note(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
@@ -422,7 +428,10 @@ def noted_warnings() -> Iterator[list[str]]:
         if len(seen) < 5 and text not in seen:
             seen.append(text)
 
-    with warnings.catch_warnings():
+    # By name: a learner may have emptied sys.modules, where it would be looked up.
+    with warnings.catch_warnings(module=warnings), _errstate(**NUMPY_ERRORS):
+        filters: Any = warnings.filters
+        filters[:] = [each for each in filters if each[0] != "error"]
         warnings.showwarning = note
         yield seen
 

@@ -26,20 +26,25 @@ _EXERCISE_WORDS = {
 }
 
 
+def _shown(text: str) -> str:
+    """A text as HTML: no tag of its own, no character that hides others or turns them round."""
+    return escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text))
+
+
 def page(result: Result, warning: str = "") -> str:
     """The page of one learner. ``warning`` stands at its head: how weakly the run was isolated."""
     return "\n".join(_page(result, warning)) + "\n"
 
 
 def _page(result: Result, warning: str) -> Iterator[str]:
-    name = escape(result.submission)
+    name = _shown(result.submission)
     yield "<!DOCTYPE html>"
     yield f'<html lang="en"><head><meta charset="utf-8"><title>Feedback for {name}</title>'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<style>{_STYLE}</style></head><body><main>"
     yield f"<h1>Feedback for {name}</h1>"
     if warning:
-        yield f"<p><strong>{escape(warning)}</strong></p>"
+        yield f"<p><strong>{_shown(warning)}</strong></p>"
     yield f"<p>{result.score:g} of {result.max_score:g} points.</p>"
     yield "<table><caption>Points by exercise</caption>"
     yield (
@@ -47,7 +52,7 @@ def _page(result: Result, warning: str) -> Iterator[str]:
         'class="number">Points</th></tr></thead><tbody>'
     )
     for exercise in result.exercises:
-        link = f'<a href="#{escape(exercise.id)}">{escape(exercise.id)}</a>'
+        link = f'<a href="#{_shown(exercise.id)}">{_shown(exercise.id)}</a>'
         points = f"{exercise.score:g} of {exercise.max_score:g}"
         yield f'<tr><th scope="row">{link}</th><td class="number">{points}</td></tr>'
     yield "</tbody></table>"
@@ -58,13 +63,13 @@ def _page(result: Result, warning: str) -> Iterator[str]:
 
 def _exercise(exercise: ExerciseResult) -> Iterator[str]:
     yield (
-        f'<section id="{escape(exercise.id)}"><h2>{escape(exercise.id)}: {exercise.score:g} of '
+        f'<section id="{_shown(exercise.id)}"><h2>{_shown(exercise.id)}: {exercise.score:g} of '
         f"{exercise.max_score:g}</h2>"
     )
     if exercise.status != "graded":
         yield f"<p>{_EXERCISE_WORDS[exercise.status]}</p>"
     if exercise.message:
-        yield f"<p>{escape(exercise.message)}</p>"
+        yield f"<p>{_shown(exercise.message)}</p>"
     if exercise.status == "graded":
         for part in exercise.parts:
             yield from _part(part)
@@ -72,7 +77,7 @@ def _exercise(exercise: ExerciseResult) -> Iterator[str]:
 
 
 def _part(part: PartResult) -> Iterator[str]:
-    yield f"<h3><code>{escape(part.name)}</code>: {part.score:g} of {part.max_score:g}</h3>"
+    yield f"<h3><code>{_shown(part.name)}</code>: {part.score:g} of {part.max_score:g}</h3>"
     if part.status != "graded":
         yield f"<p>{STATUS_WORDS[part.status].capitalize()}.</p>"
     failed = {finding.check for finding in part.findings}
@@ -80,15 +85,15 @@ def _part(part: PartResult) -> Iterator[str]:
         yield from _finding(finding)
     right = [check for check in part.checks if check not in failed]
     if part.status == "graded" and right:
-        yield f'<p class="finding right">✓ Right: {escape(", ".join(right))}.</p>'
+        yield f'<p class="finding right">✓ Right: {_shown(", ".join(right))}.</p>'
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    name = f" <strong>{escape(finding.misconception)}</strong>." if finding.misconception else ""
+    name = f" <strong>{_shown(finding.misconception)}</strong>." if finding.misconception else ""
     yield (
-        f'<div class="finding"><p>✗ {escape(finding.check)} ({finding.verdict}).{name} '
-        f"{escape(finding.message)}</p>"
+        f'<div class="finding"><p>✗ {_shown(finding.check)} ({finding.verdict}).{name} '
+        f"{_shown(finding.message)}</p>"
     )
     if finding.counterexample:
-        yield f"<pre><code>{escape(finding.counterexample)}</code></pre>"
+        yield f"<pre><code>{_shown(finding.counterexample)}</code></pre>"
     yield "</div>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -19,13 +20,17 @@ STATUS_WORDS = {
 }
 
 
-def printable(text: str) -> str:
-    """A learner's text without what could steer a terminal.
+_WORKFLOW_COMMAND = re.compile(r"::(?=\w)|##(?=\[)")
 
-    >>> printable("a\\x1b[31mb")
-    'a\\ufffd[31mb'
+
+def printable(text: str) -> str:
+    """A learner's text without what could steer a terminal or the runner of a workflow.
+
+    >>> printable("a\\x1b[31mb"), printable("::error::x")
+    ('a\\ufffd[31mb', ': :error: :x')
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    text = "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return _WORKFLOW_COMMAND.sub(lambda found: " ".join(found[0]), text)
 
 
 def exercise_lines(exercise: ExerciseResult) -> Iterator[str]:
@@ -39,6 +44,13 @@ def exercise_lines(exercise: ExerciseResult) -> Iterator[str]:
         if part.findings and not opened:
             opened = True
             yield from _first_cause(part.findings)
+
+
+def part_lines(part: PartResult) -> Iterator[str]:
+    """A part alone: its line, and the first cause of what is not right."""
+    yield part_line(part)
+    if part.findings:
+        yield from _first_cause(part.findings)
 
 
 def part_line(part: PartResult) -> str:

@@ -1,0 +1,125 @@
+"""``check()`` in a learner's own notebook: the public checks of one part, in the notebook's kernel.
+
+The kernel is the learner's own, so nothing is isolated and nothing is secret: the questions are
+those of a graded run, put to the notebook's namespace by the code that a sandboxed child runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from onehead import checking, course, wire, worker
+from onehead.errors import OneheadError
+from onehead.grade import Session, drawn, grade_part
+from onehead.model import Error, Exercise, Part, PartResult
+from onehead.nbgrader_cell import NamespaceSession
+from onehead.reports import text
+from onehead.sandbox import Box, Child, Limits, Reply, Step
+from onehead.submission import Source
+
+
+class _Link(worker.Link):
+    """Both ends of the protocol in one process: an answer is kept, a proxy's call is answered."""
+
+    def __init__(self, child: _Here) -> None:
+        self._child = child
+        self.nonce = "here"
+        self.answer: tuple[dict[str, Any], bytes] = ({}, b"")
+
+    def send(self, fields: str, body: bytes = b"") -> None:
+        header = json.loads(f"{{{fields}}}")
+        if "proxy" in header:
+            frame = self._child._answer_proxy(self.nonce, header["proxy"], body)
+            size, _ = struct.unpack("<II", frame[:8])
+            self.answer = (json.loads(frame[8 : 8 + size]), frame[8 + size :])
+        else:
+            self.answer = (header, body)
+
+    def receive(self) -> tuple[dict[str, Any], bytes]:
+        return self.answer
+
+
+class _Here(Child):
+    """The notebook's own kernel, asked as a child is."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self._alive = True
+        self._callables = []
+        self._proxy_calls = 0
+        self._link = _Link(self)
+        self._session = NamespaceSession(self._link, namespace)
+
+    def _exchange(
+        self, request: Mapping[str, Any], body: bytes = b""
+    ) -> tuple[dict[str, Any], wire.Decoder]:
+        plain = json.loads(json.dumps(request))
+        self._proxy_calls = 0
+        getattr(self._session, request["do"])(plain, body)
+        header, answer = self._link.answer
+        return header, wire.Decoder(answer)
+
+    def ask(self, steps: Sequence[Step], again: bool) -> Reply:
+        reply = super().ask(steps, again)
+        if any(isinstance(r, Error) and r.type == "KeyboardInterrupt" for r in reply.results):
+            raise KeyboardInterrupt
+        return reply
+
+    def close(self) -> None:
+        """The kernel goes on."""
+
+
+class _Notebook(Session):
+    """A session whose cells the kernel has run."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        super().__init__(Source("ok", notebook=True), Box(Limits()))
+        self._child = _Here(namespace)
+
+
+def check(name: str, namespace: dict[str, Any]) -> None:
+    """Run the public checks of the part ``name`` on what a notebook has defined so far.
+
+    Prints what is right and the first thing that is wrong. Under ``nbgrader validate`` a wrong
+    answer raises AssertionError as well, since only an error makes nbgrader say so; while nbgrader
+    grades, nothing is printed and nothing is asked.
+
+    Raises:
+        OneheadError: no part has that name.
+    """
+    execution = os.environ.get("NBGRADER_EXECUTION")
+    if execution == "autograde":
+        return
+    exercise, part = find_part(course.load(), name, namespace)
+    result = check_part(exercise, part, namespace)
+    lines = list(text.part_lines(result))
+    print("\n".join([*lines, "These are the public checks: grading asks more of the same code."]))
+    if execution == "validate" and not is_right(result):
+        raise AssertionError(lines[1].strip() if len(lines) > 1 else lines[0])
+
+
+def is_right(result: PartResult) -> bool:
+    return result.status == "graded" and not result.findings
+
+
+def find_part(
+    exercises: Sequence[Exercise], name: str, namespace: Mapping[str, Any]
+) -> tuple[Exercise, Part]:
+    """The part of that name; of several, that of the exercise which the notebook looks like."""
+    found = [(e, part) for e in exercises for part in e.parts if part.name == name]
+    if not found:
+        raise OneheadError(f"no part is called {name!r}: give the name that stands over the stub")
+    return max(found, key=lambda pair: sum(p.defined_as in namespace for p in pair[0].parts))
+
+
+def check_part(exercise: Exercise, part: Part, namespace: dict[str, Any]) -> PartResult:
+    """The result of a part's public checks."""
+    session = _Notebook(namespace)
+    learner = session.learner() if exercise.draws else None
+    asked = drawn(checking.public_part(part), learner)
+    if not asked.cases:
+        return PartResult(part.name, "graded", 0.0, 0.0)
+    return checking.without_answers(part, grade_part(asked, session))

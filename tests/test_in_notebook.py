@@ -1,0 +1,77 @@
+"""``check()`` in a notebook: public checks, in the kernel, without a sandbox."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import onehead
+import onehead_solutions
+from onehead.errors import OneheadError
+from onehead_release.solved import solved_notebook
+
+COURSE = {exercise.id: exercise for exercise in onehead_solutions.load()}
+
+
+def solved(lesson: str) -> dict[str, Any]:
+    """The namespace of a solved notebook, whose checks have not been run."""
+    namespace: dict[str, Any] = {}
+    for cell in solved_notebook(COURSE[lesson].stem).cells:
+        if cell.cell_type == "code" and not cell.source.startswith("check("):
+            exec(cell.source, namespace)
+    return namespace
+
+
+def checked(namespace: dict[str, Any], part: str, capsys: pytest.CaptureFixture[str]) -> str:
+    exec(f"from onehead import check\ncheck({part!r})", namespace)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lesson", list(COURSE))
+def test_every_part_of_a_solved_notebook_is_right(
+    lesson: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    namespace = solved(lesson)
+    for part in COURSE[lesson].parts:
+        assert checked(namespace, part.name, capsys).startswith(f"ok   {part.name}")
+
+
+def test_the_first_cause_is_named_and_grading_is_said_to_ask_more(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    namespace = solved("lesson-04")
+    exec("_right = stable_softmax\ndef stable_softmax(s, axis=-1): return _right(s, -2)", namespace)
+    said = checked(namespace, "self_attention", capsys)
+    assert "softmax-over-queries" in said
+    assert "public checks: grading asks more" in said
+
+
+def test_a_part_that_two_lessons_have_is_that_of_the_notebook(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    namespace = solved("lesson-07")
+    namespace["CLAIMS"] = {"largest-weight": "supported"}
+    assert "not answered yet: removal-effect" in checked(namespace, "CLAIMS", capsys)
+
+
+def test_a_stub_is_not_started(capsys: pytest.CaptureFixture[str]) -> None:
+    exec("def causal_mask(T): raise NotImplementedError", namespace := {})
+    assert "causal_mask  not started" in checked(namespace, "causal_mask", capsys)
+
+
+def test_nbgrader_sees_an_error_when_it_validates_and_nothing_when_it_grades(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exec("def causal_mask(T): return None", namespace := {})
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    with pytest.raises(AssertionError, match="visible"):
+        checked(namespace, "causal_mask", capsys)
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    capsys.readouterr()
+    assert checked(namespace, "causal_mask", capsys) == ""
+
+
+def test_an_unknown_part_is_one_line() -> None:
+    with pytest.raises(OneheadError, match="no part is called 'nothing'"):
+        onehead.check("nothing")
