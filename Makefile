@@ -59,7 +59,7 @@ lock: ## resolve requirements.lock again, on the oldest Python that is supported
 	python3.11 -m venv --clear .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools
 	CUSTOM_COMPILE_COMMAND='make lock' .venv-lock/bin/pip-compile --quiet --extra dev \
-		--upgrade --strip-extras --no-annotate --no-emit-index-url --no-emit-trusted-host \
+		--upgrade --allow-unsafe --strip-extras --no-annotate --no-emit-index-url --no-emit-trusted-host \
 		--no-emit-find-links --no-emit-options --output-file requirements.lock pyproject.toml
 	rm -rf .venv-lock
 

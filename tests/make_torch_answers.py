@@ -21,7 +21,7 @@ def answers() -> dict[str, Any]:
     from tests.oracles import torch_layers
 
     return {
-        "torch": torch_layers.torch.__version__.split("+")[0],
+        "torch": torch_layers.version(),
         "layers": {question.title: _answer(question) for question in QUESTIONS},
         "parameters": [torch_layers.parameters(width, bias) for width, bias in COUNTED],
         "cost": torch_layers.cost(**COST),

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.make_goldens import GOLDEN, result
 
 from onehead.sandbox import Box, Limits
-from tests.make_goldens import GOLDEN, result
 
 FOLDERS = sorted(path for path in GOLDEN.iterdir() if path.is_dir())
 

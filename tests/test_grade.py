@@ -184,3 +184,18 @@ def test_the_learner_own_error_keeps_its_line(box: Box) -> None:
     result = solved_then(box, "def causal_mask(T):\n    x = 1\n    return [][T]")
     (finding,) = part(result, "causal_mask").findings
     assert re.search(r"IndexError: list index out of range \(cell \d+, line 3\)", finding.message)
+
+
+@pytest.mark.parametrize("body", ["pass", "return None", "return object()", "return 'text'"])
+def test_a_body_that_gives_nothing_earns_nothing(box: Box, body: str) -> None:
+    for name, lesson in (
+        ("causal_mask", "lesson-04"),
+        ("stable_softmax", "lesson-04"),
+        ("self_attention", "lesson-04"),
+        ("attention_reading", "lesson-01"),
+        ("project_sources", "lesson-02"),
+        ("output_projection", "lesson-05"),
+        ("batched_self_attention", "lesson-06"),
+    ):
+        result = solved_then(box, f"def {name}(*given): {body}", lesson=lesson)
+        assert part(result, name).score == 0, name

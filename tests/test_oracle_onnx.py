@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from tests.oracles import onnx_attention
+from tests.oracles.bounds import furthest
+from tests.oracles.onnx_attention import HeadCase, Layer, as_layer
 
 from onehead.model import Array
 from onehead_solutions.audit import SelfAttention
@@ -14,9 +17,6 @@ from onehead_solutions.batch_axis import batched_self_attention
 from onehead_solutions.matrix_form import self_attention, stable_softmax
 from onehead_solutions.one_reading import attention_reading
 from onehead_solutions.projections import attend
-from tests.oracles import onnx_attention
-from tests.oracles.bounds import furthest
-from tests.oracles.onnx_attention import HeadCase, Layer, as_layer
 
 pytest.importorskip("onnx", reason="onnx is not installed: pip install -e '.[dev]' brings it")
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from mpmath import mp
 from scipy.special import softmax
+from tests.oracles.bounds import furthest
 
 from onehead.compare import FLOAT32, FLOAT64, weights_bound
 from onehead.model import Array
 from onehead_solutions.attention import visible_softmax
 from onehead_solutions.draw import Draw
 from onehead_solutions.matrix_form import stable_softmax
-from tests.oracles.bounds import furthest
 
 SHIFTS = (0.0, 1e4, -1e4, 700.0, -800.0, 1e300)
 SPREADS = (0.001, 1.0, 30.0, 400.0)

@@ -1,7 +1,7 @@
-"""The contract's functions agree with torch: with its frozen answers, and with itself if it is here.
+"""The contract's functions agree with torch, with its frozen answers and, if it is here, live.
 
-``tests/make_torch_answers.py`` wrote the frozen ones. Two right ways of computing may each be off by
-the bound, so twice that lies between them.
+``tests/make_torch_answers.py`` wrote the frozen ones. Two right ways of computing may each be off
+by the bound, so twice that lies between them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
+from tests.make_torch_answers import PATH
+from tests.oracles.bounds import Allowed, furthest, layer_bound
+from tests.oracles.fixed_set import COST, COUNTED, QUESTIONS, Mask, Question
 
 from onehead.compare import FLOAT32, FLOAT64
 from onehead.model import Array, Case, Outcome, Part
@@ -27,9 +30,6 @@ from onehead_solutions.one_reading import attention_reading
 from onehead_solutions.output_projection import output_projection, parameter_count
 from onehead_solutions.projections import attend
 from onehead_solutions.sources import project_sources
-from tests.make_torch_answers import PATH
-from tests.oracles.bounds import Allowed, furthest, layer_bound
-from tests.oracles.fixed_set import COST, COUNTED, QUESTIONS, Mask, Question
 
 FROZEN: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
 each_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.title)
@@ -97,12 +97,12 @@ def test_each_row_as_one_reading(question: Question) -> None:
     "question", [q for q in QUESTIONS if q.mask in ("none", "causal")], ids=lambda q: q.title
 )
 def test_the_matrix_form(question: Question) -> None:
-    X, *matrices, _ = question.inputs().values()
+    X, W_Q, W_K, W_V, _ = question.inputs().values()
     causal = question.mask == "causal"
     allowed = between(question)
     for b in range(question.B):
-        traces = [self_attention(X[b], *matrices, causal=causal)]
-        traces += [attend(X[b], *matrices)] if causal else []
+        traces = [self_attention(X[b], W_Q, W_K, W_V, causal=causal)]
+        traces += [attend(X[b], W_Q, W_K, W_V)] if causal else []
         for trace in traces:
             for name in ("weights", "context"):
                 due = frozen(question, name)[b]
@@ -144,7 +144,7 @@ def test_parameters_and_cost() -> None:
 
 
 def test_the_frozen_answers_can_tell() -> None:
-    """A missing scale, an inverted mask, swapped queries and keys are refused wherever they show."""
+    """A missing scale, an inverted mask, swapped queries and keys are refused where they show."""
     refused: Counter[str] = Counter()
     for question in QUESTIONS:
         inputs, visible = question.inputs(), question.visible()

@@ -42,7 +42,7 @@ def _explains(mistake: Misconception, stage: Stage, reached: Iterable[Judged]) -
         try:
             with np.errstate(all="ignore"):
                 value = mistake.wrong[stage.name](inputs, judged.earlier)
-        except (NotReached, ValueError, IndexError, TypeError):
+        except (NotReached, ArithmeticError, ValueError, IndexError, TypeError):
             if comparison.kind == "ok":
                 continue  # a case that the mistake has nothing to say on
             return False

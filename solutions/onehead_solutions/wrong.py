@@ -391,7 +391,6 @@ LAYER = (
             "visible",
             mask_missing=_layer_visible(lambda T: np.ones((T, T), dtype=bool)),
             mask_missing_2=lambda i, e: np.ones(_layer_due(i, e).shape, dtype=bool),
-            mask_missing_3=lambda i, e: _layer_due(Names({**i, "visible": None}), e),
             mask_transposed=_layer_visible(lambda T: causal(T).T),
             mask_excludes_self=_layer_visible(lambda T: np.tri(T, k=-1, dtype=bool)),
             mask_off_by_one=_layer_visible(lambda T: np.tri(T, k=1, dtype=bool)),

@@ -1,4 +1,4 @@
-"""How far two right ways of computing a whole layer may lie apart, from ``onehead.compare``'s bounds.
+"""How far two right ways of computing a whole layer may lie apart.
 
 ``onehead.compare`` bounds each stage given the stages before it. An oracle shows no stages, so here
 the error that a stage was given is carried on to the next.

@@ -1,4 +1,4 @@
-"""The questions that torch was asked, drawn by our own generator so that nobody has to store them."""
+"""The questions that torch was asked, drawn by our own generator: nobody has to store them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Question:
 
     @property
     def title(self) -> str:
-        sizes = f"{self.B} x {self.T} tokens of width {self.d_model}, d_k {self.d_k}, d_v {self.d_v}"
+        sizes = (
+            f"{self.B} x {self.T} tokens of width {self.d_model}, d_k {self.d_k}, d_v {self.d_v}"
+        )
         return f"{self.name}: {sizes}, {self.mask}, {np.dtype(self.dtype).name}"
 
     def inputs(self) -> dict[str, Array]:

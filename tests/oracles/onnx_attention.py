@@ -16,11 +16,11 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from tests.oracles.bounds import BFLOAT16, FLOAT16, head_bound
 
 from onehead.compare import FLOAT32, product_bound
 from onehead.model import Array, Rounding
 from onehead_solutions.attention import causal
-from tests.oracles.bounds import BFLOAT16, FLOAT16, head_bound
 
 ROUNDINGS = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
 SHOWN = {0: "scores", 2: "biased scores", 3: "weights"}
@@ -74,7 +74,7 @@ class HeadCase:
 
 @dataclass(frozen=True)
 class Layer:
-    """An exact self-attention layer: ``visible`` is boolean, and 0/1 matrices select its columns."""
+    """An exact self-attention layer: a boolean mask, and 0/1 matrices that select columns."""
 
     X: Array  # (N, T, d_model)
     W_Q: Array

@@ -14,6 +14,11 @@ from onehead.model import Array
 torch.set_num_threads(1)  # the layers are small
 
 
+def version() -> str:
+    """Without the name of the build."""
+    return str(torch.__version__).split("+")[0]
+
+
 def as_tensors(inputs: Mapping[str, Array]) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(x.copy()) for name, x in inputs.items()}
 
@@ -40,7 +45,9 @@ def trace(inputs: Mapping[str, Array], visible: Array) -> dict[str, Array]:
     """The layer stage by stage, each made from those before it, as a learner's trace is."""
     t = as_tensors(inputs)
     Q, K, V = (linear(t["X"], t[W].T) for W in ("W_Q", "W_K", "W_V"))
-    scores = torch.baddbmm(torch.zeros((), dtype=Q.dtype), Q, K.mT, beta=0, alpha=Q.shape[-1] ** -0.5)
+    scores = torch.baddbmm(
+        torch.zeros((), dtype=Q.dtype), Q, K.mT, beta=0, alpha=Q.shape[-1] ** -0.5
+    )
     seen = torch.from_numpy(visible.copy())
     weights = torch.softmax(scores.masked_fill(~seen, -torch.inf), dim=-1)
     weights = weights.masked_fill(~seen.any(dim=-1, keepdim=True), 0)  # NaN in torch

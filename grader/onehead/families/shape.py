@@ -13,7 +13,7 @@ import numpy as np
 from onehead.families import Example, returned
 from onehead.model import Case, Error, Family, Finding, Outcome, Part, Stage
 from onehead.stages import Judged, describe_type
-from onehead.wording import error_text, sizes, stage_findings
+from onehead.wording import describe, error_text, sizes, stage_findings
 
 FAMILY: Family = "shape"
 
@@ -35,10 +35,22 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
         yield Finding("behaviour", FAMILY, None, "wrong", error_text(outcome.error))
     if judged.form is not None and part.behaviour:
         yield Finding("behaviour", FAMILY, None, "wrong", judged.form)
+    if part.behaviour and (absent := _absent(part, judged)) is not None:
+        yield absent
     if judged.form is not None and not judged.values:
         yield from _formless(part, case, judged.form)
         return
     yield from stage_findings(part, judged, FAMILY)
+
+
+def _absent(part: Part, judged: Judged) -> Finding | None:
+    """Where there is no value, nothing has shown how it behaves."""
+    for stage in part.stages:
+        comparison = judged.stage(stage.name)
+        if comparison is not None and comparison.kind in ("missing", "type"):
+            text = describe(stage, comparison)
+            return Finding("behaviour", FAMILY, stage.name, "wrong", text)
+    return None
 
 
 def _refusal(case: Case, outcome: Outcome) -> str | None:
@@ -131,6 +143,7 @@ EXAMPLES = (
         },
         (
             "2 results are due (first, second), not an array of shape (2, 3)",
+            "first is missing",
             "a vector of 4: the message must name 4; it says 'size 42 is not 2'",
         ),
     ),

@@ -1,0 +1,10 @@
+# exercise: lesson-04
+# part: self_attention
+# status: raised
+# A fork.
+import os
+
+
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    os.fork()
+    return {}
