@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -130,8 +131,13 @@ def _refuse_hidden_tests(path: Path) -> None:
 def run_nbgrader(folder: Path, *arguments: str) -> str:
     """Runs one of nbgrader's commands in the course; what it said.
 
-    Raises OneheadError, with nbgrader's last lines, when it fails.
+    Raises OneheadError where nbgrader is not installed, and with its last lines when it fails.
     """
+    if find_spec("nbgrader") is None:
+        raise OneheadError(
+            "a release is built with nbgrader, which is not installed here: "
+            "pip install 'onehead[nbgrader]'"
+        )
     with tempfile.TemporaryDirectory() as settings:
         done = subprocess.run(
             [sys.executable, "-m", "nbgrader", *arguments],
