@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from onehead_release.bundle import build
-
 
 @pytest.fixture(scope="session")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built release; a test that changes it works on a copy."""
+    """A release, built by the command; a test that changes it works on a copy."""
     out = tmp_path_factory.mktemp("built") / "release"
-    build(out)
+    command = [Path(sys.executable).with_name("onehead"), "release", "build", "--out", out]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
     return out

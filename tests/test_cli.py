@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,16 @@ def test_what_can_not_run_is_one_line_and_2(
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert says in done.stderr
+
+
+def test_verify_is_0_for_what_was_built_and_1_for_what_was_changed(
+    release: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "release"
+    shutil.copytree(release, copy)
+    done = onehead("release", "verify", copy)
+    assert (done.returncode, done.stderr) == (0, "")
+    (copy / "learner" / "answers.txt").write_text("more than was built")
+    done = onehead("release", "verify", copy)
+    assert done.returncode == 1
+    assert "answers.txt" in done.stdout

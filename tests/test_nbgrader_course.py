@@ -190,6 +190,31 @@ def test_hidden_cells_show_points_and_counts_alone(graded: Class) -> None:
     assert told == f"attend: {float(score):g} of 3 points; 6 of 7 checks\n"
 
 
+def test_nbgrader_feedback_gives_no_hidden_case_away(graded: Class) -> None:
+    database = ["--db", graded.database, "--force"]
+    run_nbgrader(graded.folder, "generate_feedback", ASSIGNMENT, *database)
+    pages = list((graded.folder / "feedback").rglob("*.html"))
+    assert len(pages) >= 30
+    hidden = {
+        case.name
+        for exercise in COURSE.values()
+        for part in exercise.parts
+        for case in part.cases
+        if not case.public and len(case.name.split()) >= 3
+    }
+    released_text = "".join(path.read_text() for path in released_notebooks(graded))
+    secret = {name for name in hidden if name not in released_text}
+    assert len(secret) > 50
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "onehead_solutions" not in text
+        assert [name for name in secret if name in text] == []
+
+
+def released_notebooks(course: Class) -> list[Path]:
+    return [released(course.folder, stem) for stem in COURSE]
+
+
 def test_what_a_hidden_cell_says_names_the_part_and_nothing_else() -> None:
     exercise = COURSE["03_projections"]
     assert hidden_test(exercise, exercise.parts[0]) == (
