@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,3 +76,10 @@ def test_nbgrader_sees_an_error_when_it_validates_and_nothing_when_it_grades(
 def test_an_unknown_part_is_one_line() -> None:
     with pytest.raises(OneheadError, match="no part is called 'nothing'"):
         onehead.check("nothing")
+
+
+def test_the_readme_shows_what_a_learner_sees(capsys: pytest.CaptureFixture[str]) -> None:
+    root = Path(__file__).parent
+    namespace: dict[str, Any] = {}
+    exec((root / "golden/mask_after_softmax/04_matrix_form.py").read_text(), namespace)
+    assert checked(namespace, "self_attention", capsys) in (root.parent / "README.md").read_text()
