@@ -112,7 +112,7 @@ def defined(entry: Path) -> set[str]:
 
 @pytest.mark.parametrize("entry", [*RIGHT, *WRONG], ids=label)
 def test_an_entry_compiles(entry: Path) -> None:
-    compile(entry.read_text(), str(entry), "exec")
+    assert compile(entry.read_text(), str(entry), "exec").co_names
 
 
 @pytest.mark.parametrize("entry", RIGHT, ids=label)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any
 
 import numpy as np
 
@@ -42,11 +41,3 @@ class Draw:
 
     def booleans(self, *shape: int) -> Array:
         return self.integers(0, 1, *shape).astype(bool)
-
-    def shuffled(self, items: list[Any]) -> list[Any]:
-        """The items in another order (Fisher and Yates)."""
-        items = list(items)
-        for i in range(len(items) - 1, 0, -1):
-            j = self._next() % (i + 1)
-            items[i], items[j] = items[j], items[i]
-        return items
