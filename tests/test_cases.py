@@ -304,6 +304,14 @@ def _mistakes() -> Iterator[Any]:
                 yield pytest.param(name, k, id=f"{name} {mistake.name} {k}")
 
 
+@each_part
+def test_every_known_mistake_has_a_sentence_and_a_lesson(name: str) -> None:
+    lessons = {f"lesson-{k:02}" for k in range(1, 9)}
+    for mistake in PARTS[name][1].misconceptions:
+        assert mistake.says.endswith("."), mistake.name
+        assert mistake.reread in lessons, mistake.name
+
+
 @pytest.mark.parametrize(("name", "k"), tuple(_mistakes()))
 def test_every_known_mistake_shows(name: str, k: int) -> None:
     assert effect(name, PARTS[name][1].misconceptions[k]) >= 100

@@ -13,6 +13,7 @@ from onehead.model import ExerciseResult, PartResult
 from onehead.sandbox import Box, Limits
 from onehead.submission import Cell, Source
 from onehead_release.solved import solved_notebook
+from onehead_solutions import wrong
 
 COURSE = {exercise.id: exercise for exercise in onehead_solutions.load()}
 
@@ -74,6 +75,8 @@ def test_a_row_that_does_not_sum_to_one_is_said_so(box: Box) -> None:
     )
     (finding,) = part(solved_then(box, source), "self_attention").findings
     assert finding.misconception == "mask-after-softmax"
+    assert finding.says == wrong.SAYS["mask-after-softmax"]
+    assert finding.reread == "lesson-04"
     assert re.match(r"row 0 of the weights sums to 0\.\d+, not 1 \[T=4, d_model=3", finding.message)
     assert (finding.at, finding.expected) == ({"query": 0}, 1.0)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from onehead.families import planned
-from onehead.model import Case, Finding, Part, PartResult, PartStatus, Verdict
-from onehead.recognise import recognise
+from onehead.model import Case, Finding, Misconception, Part, PartResult, PartStatus, Verdict
+from onehead.recognise import GENERAL, recognise
 from onehead.stages import Judged
 
 BEHAVIOUR = "behaviour"
@@ -104,15 +104,24 @@ def _one(
         if probe is not None and "must be 0" in probe.message
         else best.message
     )
+    told = replace(best, verdict=verdict, message=message)
+    mistake = _mistake(part, best, judged)
+    return told if mistake is None else named(told, mistake)
+
+
+def named(finding: Finding, mistake: Misconception) -> Finding:
+    """A finding that says which known mistake it shows."""
     return replace(
-        best,
-        verdict=verdict,
-        message=message,
-        misconception=best.misconception or _name(part, best, judged),
+        finding,
+        misconception=mistake.name,
+        says=mistake.says or None,
+        reread=mistake.reread or None,
     )
 
 
-def _name(part: Part, finding: Finding, judged: Sequence[Judged]) -> str | None:
+def _mistake(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconception | None:
+    if finding.misconception is not None:
+        return GENERAL.get(finding.misconception)
     stage = next((stage for stage in part.stages if stage.name == finding.stage), None)
     if stage is None or stage.judge is not None or finding.check == BEHAVIOUR:
         return None

@@ -269,7 +269,9 @@ class Finding:
     expected: Any = None
     got: Any = None
     tolerances: float | None = None
-    counterexample: str | None = None
+    counterexample: str | None = None  # code to paste; message, at, expected and got describe it
+    says: str | None = None  # the misconception in one sentence, for the learner
+    reread: str | None = None  # the id of the lesson that teaches it: "lesson-04"
 
 
 @dataclass(frozen=True)

@@ -20,16 +20,45 @@ _SLACK = 64.0  # a mistake rounds in an order of its own: its bound is not the r
 _FLOAT32 = 2.0**-22  # relative error of a value that went through float32
 
 
-def recognise(part: Part, stage: Stage, judged: Sequence[Judged]) -> str | None:
-    """The name of the one known mistake that explains a stage's answers, or None."""
+# Mistakes that a call of any part can show: what they compute depends on what they are part of.
+GENERAL = {
+    name: Misconception(name, {}, says, "lesson-01")
+    for name, says in (
+        (
+            "input-mutated",
+            "The call changes its arguments: whoever made the call goes on with other numbers.",
+        ),
+        (
+            "memory-shared",
+            "A result and another array are one memory: who writes to one changes the other.",
+        ),
+        (
+            "hidden-state",
+            "Something is kept from one call to the next, so that the answer depends on the past.",
+        ),
+        (
+            "low-precision",
+            "Part of the work is done in a lower precision than that of the inputs.",
+        ),
+        (
+            "integer-truncation",
+            "Fractions are written into integers and lose their decimals.",
+        ),
+    )
+}
+
+
+def recognise(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconception | None:
+    """The one known mistake that explains a stage's answers, or None."""
     reached = [j for j in judged if j.stage(stage.name) is not None]
     candidates = [m for m in part.misconceptions if stage.name in m.wrong]
-    names = {m.name for m in candidates if _explains(m, stage, reached)}
-    if len(names) == 1:
-        return names.pop()
-    if names:
+    found = {m.name: m for m in reversed(candidates) if _explains(m, stage, reached)}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
         return None
-    return _general(stage, reached)
+    name = _general(stage, reached)
+    return GENERAL[name] if name else None
 
 
 def _explains(mistake: Misconception, stage: Stage, reached: Iterable[Judged]) -> bool:

@@ -166,6 +166,19 @@ SAYS = {
 }
 
 
+READ = {
+    "lesson-02": ("context-ignored", "sources-swapped"),
+    "lesson-03": ("values-from-keys", "values-from-input"),
+    "lesson-05": ("output-skipped", "output-transposed", "count-output-missing", "count-square"),
+    "lesson-06": ("mask-first-item", "batch-flattened", "batch-softmax", "batch-first-item"),
+    "lesson-07": ("cost-linear", "cost-flops", "cost-causal-discount"),
+}
+READ["lesson-05"] += ("count-bias-missing", "count-bias-always")
+REREAD = dict.fromkeys(SAYS, "lesson-04") | {
+    name: lesson for lesson, names in READ.items() for name in names
+}
+
+
 def _named(stage: str, **wrongs: Wrong) -> tuple[Misconception, ...]:
     return tuple(
         Misconception(name.rstrip("0123456789").replace("_", "-").rstrip("-"), {stage: wrong}, "")
@@ -174,7 +187,9 @@ def _named(stage: str, **wrongs: Wrong) -> tuple[Misconception, ...]:
 
 
 def _spoken(*groups: tuple[Misconception, ...]) -> tuple[Misconception, ...]:
-    return tuple(replace(m, says=SAYS[m.name]) for group in groups for m in group)
+    return tuple(
+        replace(m, says=SAYS[m.name], reread=REREAD[m.name]) for group in groups for m in group
+    )
 
 
 # --- masks and weights -------------------------------------------------------------------
@@ -607,7 +622,7 @@ def _counted(count: Callable[[Names], Mapping[str, int]], name: str, *keys: str)
     def entry(key: str) -> Wrong:
         return lambda i, e: count(i)[key]
 
-    return Misconception(name, {key: entry(key) for key in keys}, SAYS[name])
+    return Misconception(name, {key: entry(key) for key in keys}, SAYS[name], REREAD[name])
 
 
 def _parameters(i: Names, bias: bool | None = None, square: bool = False) -> dict[str, int]:

@@ -67,6 +67,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "got": finding.got,
         "tolerances": finding.tolerances,
         "counterexample": finding.counterexample,
+        "says": finding.says,
+        "reread": finding.reread,
     }
 
 
