@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onehead.render.heat_map import heat_map
+
 
 def check(name: str) -> None:
     """Run the public checks of one part of the notebook that calls this; see ``in_notebook``."""
@@ -12,4 +17,13 @@ def check(name: str) -> None:
     in_notebook.check(name, sys._getframe(1).f_globals)
 
 
-__all__ = ["check"]
+def __getattr__(name: str) -> Any:
+    """``heat_map``, whose numpy is loaded when it is first asked for."""
+    if name == "heat_map":
+        from onehead.render import heat_map as module
+
+        return module.heat_map
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["check", "heat_map"]
