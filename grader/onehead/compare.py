@@ -159,6 +159,7 @@ def compare_arrays(stage: Stage, got: Any, want: Any, allowed: Any) -> Compariso
         differing=int(np.count_nonzero(wrong)),
         size=due.size,
         non_finite=non_finite,
+        wrong=wrong,
     )
 
 

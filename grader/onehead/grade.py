@@ -131,14 +131,15 @@ def _not_graded(part: Part, outcomes: Sequence[Outcome]) -> PartResult | None:
             "unfinished",
             f"{part.defined_as} still does what the code that was handed over does",
         )
-    asked = [outcome for outcome, case in pairs if not case.raises]
-    if not all(outcome.status == "raised" for outcome in asked):
+    asked = [(outcome, case) for outcome, case in pairs if not case.raises]
+    if not all(outcome.status == "raised" for outcome, _ in asked):
         return None
-    errors = [outcome.error for outcome in asked if outcome.error is not None]
-    if all("NotImplementedError" in error.bases for error in errors):
+    errors = [(o.error, case.public) for o, case in asked if o.error is not None]
+    if all("NotImplementedError" in error.bases for error, _ in errors):
         return ungraded(part, "unfinished")
-    status: PartStatus = "out-of-memory" if "MemoryError" in errors[0].bases else "raised"
-    return ungraded(part, status, error_text(errors[0]))
+    first, public = next((pair for pair in errors if pair[1]), errors[0])
+    status: PartStatus = "out-of-memory" if "MemoryError" in first.bases else "raised"
+    return ungraded(part, status, error_text(first, public or part.probe == "value"))
 
 
 def _as_handed_over(part: Part, case: Case, outcome: Outcome) -> bool:

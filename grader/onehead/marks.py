@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from onehead.evidence import evidence
 from onehead.families import planned
 from onehead.model import Case, Finding, Misconception, Part, PartResult, PartStatus, Verdict
 from onehead.recognise import GENERAL, recognise
@@ -90,7 +91,7 @@ def _one(
     """
     verdict = _verdict(found)
     on_cases = [(j, f) for j, f in found if j.case.twin is None or f.misconception] or list(found)
-    _, best = min(
+    best_judged, best = min(
         on_cases,
         key=lambda jf: (
             jf[1].misconception is None,
@@ -99,12 +100,13 @@ def _one(
         ),
     )
     probe = next((f for j, f in found if j.case.twin is not None and f is not best), None)
-    message = (
-        f"{best.message}; {probe.message}"
-        if probe is not None and "must be 0" in probe.message
-        else best.message
+    moved = probe.message if probe is not None and "must be 0" in probe.message else ""
+    told = replace(
+        best,
+        verdict=verdict,
+        message=f"{best.message}; {moved}" if moved else best.message,
+        evidence=evidence(part, best_judged, best, moved),
     )
-    told = replace(best, verdict=verdict, message=message)
     mistake = _mistake(part, best, judged)
     return told if mistake is None else named(told, mistake)
 

@@ -253,6 +253,26 @@ class Comparison:
     non_finite: int = 0
     verdict: Verdict = "wrong"
     text: str = ""
+    wrong: Array | None = None  # which entries differ, of values of one shape
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a public case shows of a finding: for its learner's report, not for results.jsonl.
+
+    ``got``, ``want``, ``wrong`` and ``visible`` are matrices or vectors of one shape; of a batch,
+    those of the item ``item``.
+    """
+
+    case: str
+    call: str = ""  # code that asks the case again
+    probe: str = ""  # what moved when something else was changed; it ends the finding's message
+    axes: tuple[str, ...] = ()
+    item: int | None = None
+    got: Array | None = None
+    want: Array | None = None
+    wrong: Array | None = None
+    visible: Array | None = None  # what may be read, where the values are weights
 
 
 @dataclass(frozen=True)
@@ -272,6 +292,7 @@ class Finding:
     counterexample: str | None = None  # code to paste; message, at, expected and got describe it
     says: str | None = None  # the misconception in one sentence, for the learner
     reread: str | None = None  # the id of the lesson that teaches it: "lesson-04"
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

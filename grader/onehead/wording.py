@@ -42,7 +42,7 @@ def finding(case: Case, stage: Stage, comparison: Comparison, family: Family) ->
         family=family,
         stage=stage.name,
         verdict=comparison.verdict,
-        message=f"{describe(stage, comparison)}{sizes(case)}",
+        message=f"{describe(stage, comparison, case.public)}{sizes(case)}",
         at=dict(comparison.at) if entry and comparison.at else None,
         expected=plain(comparison.want_at) if entry else None,
         got=plain(comparison.got_at) if entry else None,
@@ -50,8 +50,8 @@ def finding(case: Case, stage: Stage, comparison: Comparison, family: Family) ->
     )
 
 
-def describe(stage: Stage, c: Comparison) -> str:
-    """One line on how a stage differs from what is due."""
+def describe(stage: Stage, c: Comparison, public: bool = True) -> str:
+    """One line on how a stage differs from what is due; of a hidden case, not what that is."""
     name = stage.name
     if c.text:
         return c.text
@@ -75,6 +75,8 @@ def describe(stage: Stage, c: Comparison) -> str:
         return f"{where} is {number(c.got_at)}, must be exactly 0: that key is hidden{many}"
     worst = f", the worst by {number(c.tolerances)} tolerances" if c.tolerances else ""
     got, want = tell_apart(c.got_at, c.want_at)
+    if not public:
+        return f"{where} is {got}, which is not right{many}{worst}"
     return f"{where} is {got}, should be {want}{many}{worst}"
 
 
@@ -152,10 +154,15 @@ def sizes(case: Case) -> str:
     return f" [{', '.join(f'{name}={size}' for name, size in found.items())}]" if found else ""
 
 
-def error_text(error: Error) -> str:
-    """A learner's own error, in one line."""
+def error_text(error: Error, public: bool = True) -> str:
+    """A learner's own error, in one line; of a hidden case without its message, which may quote it.
+
+    >>> mine = Error("KeyError", ("KeyError",), "'x'", "cell 2", 7)
+    >>> error_text(mine), error_text(mine, public=False)
+    ("KeyError: 'x' (cell 2, line 7)", 'KeyError (cell 2, line 7)')
+    """
     where = f" ({error.cell}, line {error.line})" if error.line else ""
-    message = " ".join(error.message.split())[:300]
+    message = " ".join(error.message.split())[:300] if public else ""
     return f"{error.type}: {message}{where}" if message else f"{error.type}{where}"
 
 

@@ -102,7 +102,7 @@ _SEE = Part(
             axes=("query", "key"),
         ),
     ),
-    (Case("two tokens", {"X": np.ones((2, 1))}),),
+    (Case("two tokens", {"X": np.ones((2, 1))}, public=True),),
     answer="trace",
 )
 _RIGHT = {"visible": np.tri(2, dtype=bool), "weights": np.array([[1.0, 0.0], [0.5, 0.5]])}

@@ -34,7 +34,11 @@ _PROJECT = Part(
             axes=("token", "feature"),
         ),
     ),
-    (Case("one token", {"X": np.array([[1.0, 2.0]]), "W_Q": np.array([[1.0], [0.5]])}),),
+    (
+        Case(
+            "one token", {"X": np.array([[1.0, 2.0]]), "W_Q": np.array([[1.0], [0.5]])}, public=True
+        ),
+    ),
 )
 EXAMPLES = (
     Example(_PROJECT, {"one token": returned(np.array([[2.0]]))}),

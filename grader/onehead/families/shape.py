@@ -32,7 +32,8 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
         yield from _raised(part, case, outcome.error)
         return
     if outcome.error is not None and part.behaviour:
-        yield Finding("behaviour", FAMILY, None, "wrong", error_text(outcome.error))
+        text = error_text(outcome.error, case.public)
+        yield Finding("behaviour", FAMILY, None, "wrong", text)
     if judged.form is not None and part.behaviour:
         yield Finding("behaviour", FAMILY, None, "wrong", judged.form)
     if part.behaviour and (absent := _absent(part, judged)) is not None:
@@ -62,13 +63,11 @@ def _refusal(case: Case, outcome: Outcome) -> str | None:
     if error is None:
         return f"{asked}, the call ended as {outcome.status}"
     if "ValueError" not in error.bases:
-        return f"{asked}, not {error_text(error)}"
+        return f"{asked}, not {error_text(error, case.public)}"
     absent = [word for word in case.raises if not _says(error.message, word)]
     if absent:
-        return (
-            f"{case.name}{sizes(case)}: the message must name {' and '.join(absent)}; it says "
-            f"{error.message[:200]!r}"
-        )
+        it_says = f"; it says {error.message[:200]!r}" if case.public else ""
+        return f"{case.name}{sizes(case)}: the message must name {' and '.join(absent)}{it_says}"
     return None
 
 
@@ -86,7 +85,7 @@ def _says(message: str, word: str) -> bool:
 def _raised(part: Part, case: Case, error: Error) -> Iterator[Finding]:
     """An error on a valid case: a trace's stages are judged on the cases that reach them."""
     family = FAMILY if part.behaviour else part.stages[0].family
-    text = f"{case.name}{sizes(case)}: {error_text(error)}"
+    text = f"{case.name}{sizes(case)}: {error_text(error, case.public)}"
     if part.answer == "trace":
         yield Finding("behaviour", family, None, "wrong", text)
         return
@@ -114,8 +113,9 @@ _PAIR = Part(
         ),
     ),
     (
-        Case("a matrix", {"x": np.ones((2, 3))}),
-        Case("a vector of 4", {"x": np.ones(4)}, check="raises", raises=("4", "2")),
+        Case("a matrix", {"x": np.ones((2, 3))}, public=True),
+        Case("a vector of 4", {"x": np.ones(4)}, True, check="raises", raises=("4", "2")),
+        Case("a hidden matrix", {"x": np.ones((2, 3))}),
     ),
     answer="tuple",
     behaviour=True,
@@ -159,5 +159,14 @@ EXAMPLES = (
             "a matrix: KeyError: 'x' (cell 2, line 7)",
             "a vector of 4: a ValueError is due, not TypeError: 4 or 2?",
         ),
+    ),
+    Example(
+        _PAIR,
+        {
+            "a hidden matrix": Outcome(
+                "raised", error=Error("KeyError", ("KeyError",), "what it holds", "cell 2", 7)
+            ),
+        },
+        ("a hidden matrix: KeyError (cell 2, line 7)",),
     ),
 )
