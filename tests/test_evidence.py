@@ -96,6 +96,4 @@ def test_a_hidden_value_is_not_told() -> None:
     part_, answers = outcomes("stable_softmax", Outcome("returned", np.full((3, 1), 0.25)))
     found = {finding.check: finding for finding in mark_outcomes(part_, answers).findings}
     assert all(finding.evidence is None for finding in found.values())
-    assert found["values"].message.startswith(
-        "weights[query 0, key 0] is 0.25, which is not right; 3 of 3 entries differ"
-    )
+    assert found["values"].message.startswith("row 0 of the weights sums to 0.25, not 1")
