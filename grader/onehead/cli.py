@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from onehead import checking, course
+from onehead import checking, course, reporting, reports
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.isolation import choose
@@ -126,6 +126,31 @@ def check(paths: tuple[Path, ...]) -> None:
             )
     click.echo("These are the public checks: grading asks more of the same code.")
     sys.exit(0 if right else 1)
+
+
+@onehead.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--format", "name", required=True, type=click.Choice(list(reports.formats())), help="Which."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where it goes.  [default: DIR/reports]"
+)
+@click.option(
+    "--fill",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="canvas, moodle: the gradebook that the LMS exported, which is copied and filled.",
+)
+@click.option("--column", help="canvas, moodle: the column of that file that takes the marks.")
+def report(
+    folder: Path, name: str, out: Path | None, fill: Path | None, column: str | None
+) -> None:
+    """Write a graded class in another format; DIR is what grade had as --out."""
+    wishes = reports.Wishes(None if fill is None else reporting.exported(fill), column)
+    written, notes = reporting.write(folder, name, wishes, out)
+    for note in notes:
+        click.echo(text.printable(note), err=True)
+    click.echo(reporting.summary(written))
 
 
 def main(arguments: list[str] | None = None) -> Any:

@@ -96,12 +96,7 @@ class Proof:
     @property
     def warning(self) -> str:
         """What stands at the head of every report of a run at the weakest level."""
-        if self.level != "process":
-            return ""
-        return (
-            "Graded at isolation level process: learners' code was limited in time and memory, "
-            "but could read this machine's files and reach its network."
-        )
+        return warning(self.level)
 
     def as_json(self) -> dict[str, Any]:
         """The ``isolation`` entry of run.json."""
@@ -112,6 +107,16 @@ class Proof:
             "probed": list(self.probed),
             "missing": list(self.missing),
         }
+
+
+def warning(level: str) -> str:
+    """What a reader of marks has to know of the level that they were graded at."""
+    if level != "process":
+        return ""
+    return (
+        "Graded at isolation level process: learners' code was limited in time and memory, "
+        "but could read this machine's files and reach its network."
+    )
 
 
 def choose(asked: str) -> Proof:

@@ -336,3 +336,19 @@ class Result:
     @property
     def max_score(self) -> float:
         return sum(exercise.max_score for exercise in self.exercises)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A class as it was graded. ``failed`` holds the submissions that the grader itself failed on,
+    with the reason: they have no marks, which is not the same as 0.
+    """
+
+    results: tuple[Result, ...]  # sorted by name
+    failed: Mapping[str, str] = field(default_factory=dict)
+    exercises: tuple[str, ...] = ()  # ids, in order
+    warning: str = ""  # how weakly the run was isolated
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(sorted({*(result.submission for result in self.results), *self.failed}))

@@ -6,24 +6,38 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from onehead.model import Result
+from onehead.model import Graded, Result
+from onehead.reports import Report, Wishes
 
+NAME = "csv"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def report(graded: Graded, wishes: Wishes) -> Report:
+    return Report({"grades.csv": render(graded.results, graded.exercises, graded.failed)})
 
 
 def render(results: Iterable[Result], exercises: Sequence[str], failed: Iterable[str] = ()) -> str:
     """The table, sorted by name; a submission that the grader failed on is there and blank."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["submission", *exercises, "total", "max"])
+    lines = [line(["submission", *exercises, "total", "max"])]
     rows: dict[str, list[float | str]] = {
         r.submission: [*(e.score for e in r.exercises), r.score, float(r.max_score)]
         for r in results
     }
     rows |= {name: [""] * (len(exercises) + 2) for name in failed}
-    for name in sorted(rows):
-        writer.writerow([no_formula(name), *rows[name]])
-    return out.getvalue()
+    lines += [line([no_formula(name), *rows[name]]) for name in sorted(rows)]
+    return "".join(lines)
+
+
+def line(cells: Sequence[object], delimiter: str = ",", end: str = "\n") -> str:
+    r"""One row. A cell with a line break of any kind is quoted, whatever ends the rows.
+
+    >>> line(["a\rb", 1.0])
+    '"a\rb",1.0\n'
+    """
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return out.getvalue().removesuffix("\r\n") + end
 
 
 def no_formula(text: str) -> str:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from onehead.model import ExerciseResult, Finding, PartResult, Result
+from onehead.model import ExerciseResult, Finding, Graded, PartResult, Result
+from onehead.reports import Report, Wishes
 from onehead.reports.text import STATUS_WORDS
+from onehead.submission import safe_names
+
+NAME = "html"
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -29,6 +33,17 @@ _EXERCISE_WORDS = {
 def _shown(text: str) -> str:
     """A text as HTML: no tag of its own, no character that hides others or turns them round."""
     return escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text))
+
+
+def report(graded: Graded, wishes: Wishes) -> Report:
+    """A page each, in the folders that feedback has. Who could not be graded has none."""
+    folders = safe_names(result.submission for result in graded.results)
+    return Report(
+        {
+            f"html/{folders[result.submission]}/index.html": page(result, graded.warning)
+            for result in graded.results
+        }
+    )
 
 
 def page(result: Result, warning: str = "") -> str:
