@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from onehead.model import (
     PartStatus,
     Result,
 )
-from onehead.sandbox import Box, Budget, Child, Dead, Missing, Step
+from onehead.sandbox import Box, Budget, Child, Dead, Missing, Question, Step
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission
 from onehead.wording import error_text
@@ -56,6 +58,7 @@ def grade_exercise(exercise: Exercise, source: Source, box: Box) -> ExerciseResu
     return ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
 
 
+@lru_cache(maxsize=1024)
 def drawn(part: Part, learner: str | None) -> Part:
     """A part whose cases know for whom their numbers were drawn."""
     if learner is None:
@@ -82,12 +85,41 @@ def grade_part(part: Part, session: Session) -> PartResult:
         status, why = session.why_missing(part.defined_as)
         return ungraded(part, status, why)
     try:
-        outcomes = session.outcomes(part)
+        answers = session.answers(part, _KNOWN)
     except Dead as dead:
         return ungraded(part, dead.status, _DEATHS[dead.status])
-    if (whole := _not_graded(part, list(outcomes.values()))) is not None:
-        return whole
-    return mark_outcomes(part, outcomes)
+    return _KNOWN.result(part, answers)
+
+
+class Known:
+    """Results of the latest answers: many learners of a class answer the same, bit for bit.
+
+    A result is a function of the part and the answers, so one that is known is not made again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._results: OrderedDict[tuple[Part, bytes], PartResult] = OrderedDict()
+
+    def __contains__(self, key: tuple[Part, bytes]) -> bool:
+        return key in self._results
+
+    def result(self, part: Part, answers: PartAnswers) -> PartResult:
+        if answers.seal is None:
+            return _result(part, answers.outcomes)
+        key = part, answers.seal
+        result = self._results.pop(key, None) or _result(part, answers.outcomes)
+        self._results[key] = result
+        if len(self._results) > self._most:
+            self._results.popitem(last=False)
+        return result
+
+
+_KNOWN = Known(10_000)
+
+
+def _result(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
+    return _not_graded(part, list(outcomes.values())) or mark_outcomes(part, outcomes)
 
 
 _DEATHS: Mapping[str, str] = {
@@ -184,14 +216,25 @@ def is_unfilled(value: Any) -> bool:
 # --- the learner's process ---------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class PartAnswers:
+    """Outcomes by case name; ``seal`` is the same for the same outcomes, None for unlike any."""
+
+    outcomes: Mapping[str, Outcome]
+    seal: bytes | None = None
+
+
 class Session:
     """A learner's cells in a process of their own, opened again without the cells that end it."""
+
+    can_start_again = True  # with a fresh process, where asking in bulk ended the old one
 
     def __init__(self, source: Source, box: Box) -> None:
         self._source, self._box = source, box
         self._budget = Budget(box.limits)
         self._child: Child | None = None
         self._asked = False  # whether calls have been made in the child
+        self._one_by_one = False  # whether a cell has ended the process
         self._errors: list[tuple[Cell, Error]] = []
         self.dead_cells: list[tuple[Cell, PartStatus]] = []
         self.gave_up: PartStatus | None = None
@@ -225,19 +268,26 @@ class Session:
         return self._child
 
     def _run_cells(self, child: Child) -> bool:
-        """Run the cells in order; where one ends the process, leave it out from now on."""
+        """Run the cells in order; where one ends the process, leave it out from now on.
+
+        All go at once first. Which of them ends the process shows when they go one by one.
+        """
         self._errors = []
-        for cell in self._source.cells:
-            if any(cell is dead for dead, _ in self.dead_cells):
-                continue
+        dead = [cell for cell, _ in self.dead_cells]
+        cells = [cell for cell in self._source.cells if cell not in dead]
+        groups = [[cell] for cell in cells] if self._one_by_one else [cells]
+        for group in groups:
             try:
-                error = child.run_cell(cell.name, cell.source, magics=self._source.notebook)
-            except Dead as dead:
+                errors = child.run_cells([(c.name, c.source) for c in group], self._source.notebook)
+            except Dead as end:
                 child.close()
-                self.dead_cells.append((cell, dead.status))
+                if self._one_by_one:
+                    self.dead_cells.append((group[0], end.status))
+                self._one_by_one = True
                 return False
-            if error is not None:
-                self._errors.append((cell, error))
+            self._errors += [
+                (c, error) for c, error in zip(group, errors, strict=True) if error is not None
+            ]
         return True
 
     def defines(self, name: str) -> bool:
@@ -276,22 +326,46 @@ class Session:
             return ""
         return name if isinstance(name, str) else ""
 
-    def outcomes(self, part: Part) -> dict[str, Outcome]:
-        """The outcome of every case, by its name.
+    def answers(self, part: Part, known: Known) -> PartAnswers:
+        """The outcome of every case; of answers whose result is known, their seal alone.
 
-        A process that other parts' calls have used may end by what they left behind, such as an
-        alarm: then all is asked again, of a fresh one.
+        All are asked at once first. Where that fails, a fresh process is asked one by one, so that
+        no call takes another's time and a death is that of one call.
 
         Raises:
             Dead: a call ended the process.
         """
+        if self.can_start_again and (at_once := self._at_once(part, known)) is not None:
+            return at_once
         used = self._asked
         try:
-            return {case.name: self.ask(part, case) for case in families.planned(part)}
+            cases = families.planned(part)
+            return PartAnswers({case.name: self.ask(part, case) for case in cases})
         except Dead as dead:
+            # What other parts' calls left behind, such as an alarm, may have ended it.
             if not used or dead.status != "crashed":
                 raise
-        return self.outcomes(part)
+        return self.answers(part, known)
+
+    def _at_once(self, part: Part, known: Known) -> PartAnswers | None:
+        """The outcomes of all cases, asked in bulk; None where they have to be asked one by one."""
+        if (questions := _questions(part)) is None:
+            return None
+        try:
+            child = self._open()
+            self._asked = True
+            answers = child.ask_all(questions)
+            if answers is None:
+                return None
+            if (part, answers.seal) in known:
+                return PartAnswers({}, answers.seal)
+            replies = answers.replies()
+        except Dead:
+            self._close()
+            return None
+        outcomes = (_outcome(part, reply) for reply in replies)
+        names = (case.name for case in families.planned(part))
+        return PartAnswers(dict(zip(names, outcomes, strict=True)), answers.seal)
 
     def ask(self, part: Part, case: Case) -> Outcome:
         """The outcome of one case.
@@ -302,9 +376,8 @@ class Session:
         try:
             child = self._open()
             self._asked = True
-            return _outcome(
-                part, child.ask(steps(part, case), again=part.behaviour and not case.raises)
-            )
+            question = _question(part, case)
+            return _outcome(part, child.ask(question.steps, question.again))
         except Dead:
             self._close()
             raise
@@ -315,6 +388,19 @@ _ENDINGS: Mapping[str, str] = {
     "crashed": "ends the process",
     "out-of-memory": "asks for more memory than it may have",
 }
+
+
+@lru_cache(maxsize=1024)
+def _questions(part: Part) -> tuple[Question, ...] | None:
+    """All questions of a part; None where a layer comes along, which may be called so often."""
+    cases = families.planned(part)
+    if any(callable(value) for case in cases for value in case.inputs.values()):
+        return None
+    return tuple(_question(part, case) for case in cases)
+
+
+def _question(part: Part, case: Case) -> Question:
+    return Question(steps(part, case), again=part.behaviour and not case.raises)
 
 
 def steps(part: Part, case: Case) -> tuple[Step, ...]:

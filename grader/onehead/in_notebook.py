@@ -75,6 +75,8 @@ class _Here(Child):
 class _Notebook(Session):
     """A session whose cells the kernel has run."""
 
+    can_start_again = False
+
     def __init__(self, namespace: dict[str, Any]) -> None:
         super().__init__(Source("ok", notebook=True), Box(Limits()))
         self._child = _Here(namespace)

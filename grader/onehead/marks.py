@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from onehead.evidence import evidence
 from onehead.families import planned
@@ -15,6 +16,7 @@ from onehead.stages import Judged
 BEHAVIOUR = "behaviour"
 
 
+@lru_cache(maxsize=4096)
 def checks(part: Part) -> tuple[str, ...]:
     """The names of a part's checks in dependency order.
 

@@ -131,7 +131,7 @@ Probe = Literal["call", "value", "class"]
 Answer = Literal["trace", "dict", "tuple", "single", "whole"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # by identity, so that what is made from one can be kept
 class Part:
     """What one function, class or constant must do, and how it is asked.
 

@@ -56,7 +56,7 @@ class NamespaceSession(worker.Session):
 
     def __init__(self, link: worker.Link, namespace: dict[str, Any]) -> None:
         self.link, self.namespace = link, namespace
-        self.cells = {}
+        self.cell_names = {}
         self.running = self.question = None
         self.flags = 0
 

@@ -59,6 +59,8 @@ class Kernel(Child):
 class KernelSession(Session):
     """A session whose cells have been run already, by the kernel."""
 
+    can_start_again = False
+
     def __init__(self, kernel: Kernel, budget: Budget) -> None:
         super().__init__(Source("ok", notebook=True), Box(budget.limits))
         self._budget = budget

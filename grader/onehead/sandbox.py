@@ -14,6 +14,7 @@ before it reads on, and kills through a pidfd. Whatever a child does, its caller
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import os
@@ -27,6 +28,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self
@@ -37,7 +39,19 @@ from . import bubblewrap, wire
 from .model import Error, Notes, Opaque
 from .wire import Breach, Missing
 
-__all__ = ["Box", "Budget", "Child", "Dead", "Limits", "Missing", "Reply", "SandboxError", "Step"]
+__all__ = [
+    "Answers",
+    "Box",
+    "Budget",
+    "Child",
+    "Dead",
+    "Limits",
+    "Missing",
+    "Question",
+    "Reply",
+    "SandboxError",
+    "Step",
+]
 
 CALL_SHARE = 0.1  # of an exercise's budget, for one call
 WALL_PER_CPU = 5.0  # wall time is only the backstop
@@ -74,9 +88,21 @@ class Step:
     of: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Steps to run, and whether to run them again to look at inputs, memory and state."""
+
+    steps: tuple[Step, ...]
+    again: bool = False
+
+    @property
+    def repeats(self) -> bool:
+        return self.again and any(step.do in ("call", "method") for step in self.steps)
+
+
 @dataclass(frozen=True)
 class Reply:
-    """A result for each step, and those of the second and third run that differ from the first."""
+    """A result for each step, and those of the second run where they differ from the first."""
 
     results: tuple[Any | Error | Missing, ...]
     again: tuple[tuple[Any | Error | Missing, ...], ...] = ()
@@ -150,6 +176,7 @@ class Box:
         self._control: socket.socket | None = None
         self.landlock_abi = 0  # of the zygote that runs, like the next
         self.namespaces: tuple[str, ...] = ()
+        self.cpu_seconds = 0.0  # of all children that have ended
         self._bare = 0  # bytes of address space of a child that has loaded nothing
 
     def __enter__(self) -> Self:
@@ -198,7 +225,9 @@ class Box:
         try:
             assert self._control is not None
             self._control.send(b"reap")
-            return int(self._control.recv(64))
+            status, seconds = self._control.recv(64).split()
+            self.cpu_seconds += float(seconds)
+            return int(status)
         except (OSError, ValueError):
             self.close()
             return None
@@ -314,16 +343,29 @@ class Child:
 
     def run_cell(self, name: str, source: str, magics: bool) -> Error | None:
         """Runs one cell in the module; the error that ended it, if any. Raises Dead."""
-        request = {"do": "cell", "name": name, "magics": magics}
-        header, decoder = self._exchange(request, source.encode("utf-8", "surrogatepass"))
+        (error,) = self.run_cells([(name, source)], magics)
+        return error
+
+    def run_cells(self, cells: Sequence[tuple[str, str]], magics: bool) -> tuple[Error | None, ...]:
+        """Runs cells, (name, source) each, in the module; the error that ended each. Raises Dead.
+
+        All of them have the time of one call.
+        """
+        sources = [source.encode("utf-8", "surrogatepass") for _, source in cells]
+        sizes = [[name, len(source)] for (name, _), source in zip(cells, sources, strict=True)]
+        request = {"do": "cells", "cells": sizes, "magics": magics}
+        header, decoder = self._exchange(request, b"".join(sources))
         with self._believing_nothing():
-            error = decoder.result(header.get("error"))
-            if not (error is None or isinstance(error, Error)):
+            nodes = header.get("errors")
+            if type(nodes) is not list or len(nodes) != len(cells):
+                raise Breach("not one ending for each cell")
+            errors = tuple(decoder.result(node) for node in nodes)
+            if not all(error is None or isinstance(error, Error) for error in errors):
                 raise Breach("no error")
-        # The cell may have answered in the worker's place. Then the worker's own answer comes on
+        # A cell may have answered in the worker's place. Then the worker's own answer comes on
         # top, and ends the child now and not when another cell is at work.
         self.defined([])
-        return error
+        return errors
 
     def defined(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the names that the module defines. Raises Dead."""
@@ -332,9 +374,9 @@ class Child:
             return _names_among(header.get("names"), names)
 
     def ask(self, steps: Sequence[Step], again: bool) -> Reply:
-        """Runs the steps; with ``again`` up to three times, looking at inputs and memory.
+        """Runs the steps; with ``again`` twice, looking at inputs and memory.
 
-        The third run follows after the arrays of earlier results were overwritten. Each run is
+        The second run follows after the arrays of the first results were overwritten. Each run is
         one call by the clock. Raises Dead.
         """
         self._callables = []
@@ -342,27 +384,30 @@ class Child:
         request = {"do": "ask", "steps": [_encoded(step, encoder) for step in steps]}
         first = self._run(request, bytes(encoder.body), steps)
         runs = [first]
-        if again and any(step.do in ("call", "method") for step in steps):
-            runs.append(self._run({"do": "repeat", "spoil": False}, b"", steps))
-            if runs[1].spoilable:
-                runs.append(self._run({"do": "repeat", "spoil": True}, b"", steps))
+        if Question(tuple(steps), again).repeats:
+            runs.append(self._run({"do": "repeat"}, b"", steps))
         self._callables = []
-        assert first.results is not None
-        return Reply(
-            results=first.results,
-            again=tuple(run.results for run in runs[1:] if run.results is not None),
-            notes=Notes(
-                changed=_merged(run.changed for run in runs),
-                shares_input=_merged(run.shares_input for run in runs),
-                shares_earlier=any(run.shares_earlier for run in runs),
-                warnings=first.warnings,
-            ),
-        )
+        return _merged_runs(runs)
+
+    def ask_all(self, questions: tuple[Question, ...]) -> Answers | None:
+        """Asks many questions at once, in the time of one call; None if that is too much for one.
+
+        Raises Dead.
+        """
+        self._callables = []
+        asked, body = _encoded_all(questions)
+        header, decoder = self._exchange({"do": "ask_all", "questions": asked}, body)
+        with self._believing_nothing():
+            told = header.get("replies")
+            if type(told) is not list or (told and len(told) != len(questions)):
+                raise Breach("not one reply for each question")
+        return Answers(self, questions, told, decoder.body) if told else None
 
     def _run(self, request: Mapping[str, Any], body: bytes, steps: Sequence[Step]) -> _Run:
         header, decoder = self._exchange(request, body)
         with self._believing_nothing():
             run = _read_run(header, decoder, steps)
+            decoder.finish()
             if run.results is None and request["do"] == "ask":
                 raise Breach("no results")
             return run
@@ -494,6 +539,30 @@ class Child:
         return layer, method, args, kwargs
 
 
+class Answers:
+    """What a child answered to many questions; believed once ``replies`` has read it."""
+
+    def __init__(
+        self, child: Child, questions: tuple[Question, ...], told: list[Any], body: bytes
+    ) -> None:
+        self._child, self._questions, self._told, self._body = child, questions, told, body
+
+    @cached_property
+    def seal(self) -> bytes:
+        """The same for the same answers, and for no others."""
+        text = wire.dumps(self._told).encode("ascii")
+        return hashlib.sha256(b"%d %s %s" % (len(text), text, self._body)).digest()
+
+    def replies(self) -> tuple[Reply, ...]:
+        """A reply to each question. Raises Dead where they are none that an honest worker sends."""
+        decoder = wire.Decoder(self._body)
+        with self._child._believing_nothing():
+            pairs = zip(self._told, self._questions, strict=True)
+            runs = [_read_runs(told, decoder, question.steps) for told, question in pairs]
+            decoder.finish()
+        return tuple(map(_merged_runs, runs))
+
+
 class _BreachIsDeath:
     """Around reading an answer: a breach of the protocol ends the child."""
 
@@ -519,7 +588,6 @@ class _Run:
     results: tuple[Any, ...] | None  # None: the same as in the first run
     changed: tuple[str, ...]
     shares_input: tuple[str, ...]
-    spoilable: bool
     shares_earlier: bool
     warnings: tuple[str, ...]
 
@@ -533,15 +601,49 @@ def _read_run(header: Mapping[str, Any], decoder: wire.Decoder, steps: Sequence[
     if type(notes) is not dict or type(warnings) is not list or len(warnings) > 5:
         raise Breach("no notes")
     results = tuple(decoder.result(node) for node in nodes)
-    decoder.finish()
     return _Run(
         results=None if same else results,
         changed=_names_among(notes.get("changed"), names),
         shares_input=_names_among(notes.get("shares_input"), names),
-        spoilable=notes.get("spoilable") is True,
         shares_earlier=header.get("shares_earlier") is True,
         warnings=tuple(wire.text(warning, 200) for warning in warnings),
     )
+
+
+def _read_runs(runs: Any, decoder: wire.Decoder, steps: Sequence[Step]) -> list[_Run]:
+    if type(runs) is not list or not 1 <= len(runs) <= 2 or any(type(r) is not dict for r in runs):
+        raise Breach("no runs")
+    read = [_read_run(run, decoder, steps) for run in runs]
+    if read[0].results is None:
+        raise Breach("no results")
+    return read
+
+
+def _merged_runs(runs: Sequence[_Run]) -> Reply:
+    first = runs[0]
+    assert first.results is not None
+    return Reply(
+        results=first.results,
+        again=tuple(run.results for run in runs[1:] if run.results is not None),
+        notes=Notes(
+            changed=_merged(run.changed for run in runs),
+            shares_input=_merged(run.shares_input for run in runs),
+            shares_earlier=any(run.shares_earlier for run in runs),
+            warnings=first.warnings,
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _encoded_all(questions: tuple[Question, ...]) -> tuple[wire.Ready, bytes]:
+    """Questions as they travel; a part's are the same for every learner of a class."""
+    asked, body = [], bytearray()
+    for question in questions:
+        encoder = wire.Encoder()
+        steps = [_encoded(step, encoder) for step in question.steps]
+        asked.append({"steps": steps, "again": question.repeats, "bytes": len(encoder.body)})
+        body += encoder.body
+    return wire.Ready(asked), bytes(body)
 
 
 def _encoded(step: Step, encoder: wire.Encoder) -> dict[str, Any]:

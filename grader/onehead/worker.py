@@ -45,6 +45,7 @@ OUT_OF_MEMORY = 77  # exit status of a child whose own bookkeeping found no memo
 NUMPY_ERRORS: Any = np.geterr()  # what numpy does about each kind of error when new
 
 HEADER_BYTES = 256 * 1024
+SMALL = 64 * 1024  # bytes of an array
 LEAVES = 1000  # parts of a result that are looked at for shared memory
 
 PRELOADED = """abc argparse bisect calendar cmath collections contextlib copy csv dataclasses
@@ -153,7 +154,7 @@ class Ask:
         except Missing:
             run.nodes.append(["m"])
         except BaseException as error:
-            run.nodes.append(error_node(error, self.session.cells))
+            run.nodes.append(error_node(error, self.session.cell_names))
         if step["do"] == "new":
             self.made[index] = run.nodes[-1]
 
@@ -175,19 +176,33 @@ class Ask:
             raise Missing
         return self.session.namespace[name]
 
-    def repeat(self, spoil: bool) -> tuple[Run, bool]:
-        """Another run, and whether it shows memory that results share with earlier ones."""
-        first, *others = earlier = list(self.runs)
-        if spoil:
-            # All new contents first: an array that two runs gave out is not to be turned back.
-            new = [pair for run in earlier for pair in run.spoiled()]
-            for leaf, content in new:
-                leaf[...] = content
-        before = [run.prints() for run in earlier]
+    def repeat(self) -> tuple[Run, bool]:
+        """Another run, and whether it shows memory that results share with earlier ones.
+
+        Earlier results are overwritten first, as their new owner may do. Then a later answer
+        should be the first one still, and should leave them alone.
+        """
+        first = self.runs[0]
+        new = [pair for run in self.runs for pair in run.spoiled()]
+        for leaf, content in new:
+            leaf[...] = content
+        before = [run.prints() for run in self.runs]
         again = self.run()
-        overwritten = [run.prints() for run in earlier] != before
-        steady = all(run.answer == first.answer for run in others)
-        return again, overwritten or (spoil and steady and again.answer != first.answer)
+        overwritten = [run.prints() for run in self.runs[:-1]] != before
+        return again, overwritten or (again.answer != first.answer and _given_again(again, new))
+
+
+def _given_again(run: Run, spoiled: list[tuple[Any, Any]]) -> bool:
+    """Whether a result is an array of earlier ones, or holds what they were overwritten with."""
+    return any(
+        _shares_memory(leaf, earlier) or _same_entries(leaf, earlier)
+        for leaf in run.writable
+        for earlier, _ in spoiled
+    )
+
+
+def _same_entries(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
 class Run:
@@ -207,11 +222,12 @@ class Run:
 
     def compare(self, given: list[tuple[str, Any]], before: list[Any]) -> None:
         """Notes which inputs changed in place, and which share memory with a result."""
-        leaves = [leaf for result in self.results for leaf in writable_leaves(result)]
         for (name, value), was in zip(given, before, strict=True):
             if fingerprint(value) != was:
                 self.changed.append(name)
-            if any(_shares_memory(leaf, mine) for mine in array_leaves(value) for leaf in leaves):
+            if any(
+                _shares_memory(leaf, mine) for mine in array_leaves(value) for leaf in self.writable
+            ):
                 self.shared.append(name)
 
     @cached_property
@@ -225,19 +241,25 @@ class Run:
     def prints(self) -> list[Any]:
         return [fingerprint(result) for result in self.results]
 
-    @property
-    def spoilable(self) -> bool:
-        return any(writable_leaves(result) for result in self.results)
+    @cached_property
+    def writable(self) -> list[np.ndarray[Any, Any]]:
+        """The arrays that were handed out and may be written to."""
+        return [leaf for result in self.results for leaf in writable_leaves(result)]
 
     def spoiled(self) -> list[tuple[Any, Any]]:
         """The arrays that were handed out, with other contents, as a new owner may give them."""
-        leaves = [leaf for result in self.results for leaf in writable_leaves(result)]
-        return [(leaf, ~leaf if leaf.dtype.kind in "biu" else 77.0) for leaf in leaves]
+        return [(leaf, ~leaf if leaf.dtype.kind in "biu" else 77.0) for leaf in self.writable]
 
 
-def fingerprint(value: Any) -> tuple[Any, bytes]:
+def fingerprint(value: Any) -> Any:
+    """The same for the same contents. Small plain arrays, nearly all there is, take a short way."""
+    kind = type(value)
+    if kind is np.ndarray and value.nbytes <= SMALL and value.dtype.kind in "biuf":
+        return value.dtype.str, value.shape, value.tobytes()
+    if kind is dict and len(value) <= 20 and all(type(key) is str for key in value):
+        return [(key, fingerprint(entry)) for key, entry in value.items()]
     encoder = wire.Encoder()
-    node = encoder.value(vars(value) if issubclass(type(value), Proxy) else value)
+    node = encoder.value(vars(value) if issubclass(kind, Proxy) else value)
     return node, bytes(encoder.body)
 
 
@@ -330,7 +352,7 @@ class Session:
 
     def __init__(self, link: Link, module: str) -> None:
         self.link = link
-        self.cells: dict[str, str] = {}  # file name in tracebacks -> cell
+        self.cell_names: dict[str, str] = {}  # file name in tracebacks -> cell
         self.running: Run | None = None
         self.question: Ask | None = None
         self.flags = 0  # __future__ imports hold for later cells, as in Jupyter
@@ -346,16 +368,23 @@ class Session:
             header, body = self.link.receive()
             getattr(self, header["do"])(header, body)
 
-    def cell(self, header: dict[str, Any], body: bytes) -> None:
-        filename = f"<{header['name']}>"
-        self.cells[filename] = header["name"]
-        source = body.decode("utf-8", "surrogatepass")
-        error = None
+    def cells(self, header: dict[str, Any], body: bytes) -> None:
+        """Run cells in order; the error that each of them ended with, or None."""
+        errors, at = [], 0
+        for name, size in header["cells"]:
+            errors.append(self._cell(name, body[at : at + size], header["magics"]))
+            at += size
+        self.link.send(f'"errors":{_dumps(errors)}')
+
+    def _cell(self, name: str, source: bytes, magics: bool) -> list[Any] | None:
+        filename = f"<{name}>"
+        self.cell_names[filename] = name
         try:
-            exec(self._compiled(source, filename, header["magics"]), self.namespace)
+            code = self._compiled(source.decode("utf-8", "surrogatepass"), filename, magics)
+            exec(code, self.namespace)
         except BaseException as caught:
-            error = error_node(caught, self.cells)
-        self.link.send(f'"error":{_dumps(error)}')
+            return error_node(caught, self.cell_names)
+        return None
 
     def _compiled(self, source: str, filename: str, magics: bool) -> types.CodeType:
         code: types.CodeType
@@ -374,22 +403,45 @@ class Session:
         self.link.send(f'"names":{_dumps(defined)}')
 
     def ask(self, header: dict[str, Any], body: bytes) -> None:
-        self.question = Ask(header["steps"], body, self)
-        with noted_warnings() as seen:
-            run = self.question.run()
-        self._answer(run, f'"warnings":{_dumps(seen)}', run.answer)
+        self.link.send(*self._first(header["steps"], body))
 
     def repeat(self, header: dict[str, Any], body: bytes) -> None:
+        self.link.send(*self._again())
+
+    def ask_all(self, header: dict[str, Any], body: bytes) -> None:
+        """Many questions and their repetitions, in one answer where they fit into one."""
+        replies, answers, at = [], bytearray(), 0
+        for question in header["questions"]:
+            end = at + question["bytes"]
+            runs = [self._first(question["steps"], body[at:end])]
+            at = end
+            if question["again"]:
+                runs.append(self._again())
+            replies.append([f"{{{fields}}}" for fields, data in runs])
+            answers += b"".join(data for _, data in runs)
+        text = ",".join(f"[{','.join(runs)}]" for runs in replies)
+        if len(text) > HEADER_BYTES - 100 or len(answers) > wire.BODY_BYTES:
+            text, answers = "", bytearray()
+        self.link.send(f'"replies":[{text}]', bytes(answers))
+
+    def _first(self, steps: list[dict[str, Any]], body: bytes) -> tuple[str, bytes]:
+        self.question = Ask(steps, body, self)
+        with noted_warnings() as seen:
+            run = self.question.run()
+        return self._told(run, f'"warnings":{_dumps(seen)}', run.answer)
+
+    def _again(self) -> tuple[str, bytes]:
         assert self.question is not None
         with noted_warnings():
-            run, shares_earlier = self.question.repeat(header["spoil"])
+            run, shares_earlier = self.question.repeat()
         same = run.answer == self.question.runs[0].answer
         note = f'"same":{_dumps(same)},"shares_earlier":{_dumps(shares_earlier)}'
-        self._answer(run, note, ("[]", b"") if same else run.answer)
+        return self._told(run, note, ("[]", b"") if same else run.answer)
 
-    def _answer(self, run: Run, note: str, answer: tuple[str, bytes]) -> None:
-        notes = {"changed": run.changed, "shares_input": run.shared, "spoilable": run.spoilable}
-        self.link.send(f'"results":{answer[0]},"notes":{_dumps(notes)},{note}', answer[1])
+    def _told(self, run: Run, note: str, answer: tuple[str, bytes]) -> tuple[str, bytes]:
+        """The inside of a JSON object that tells of a run, and the entries of its arrays."""
+        notes = {"changed": run.changed, "shares_input": run.shared}
+        return f'"results":{answer[0]},"notes":{_dumps(notes)},{note}', answer[1]
 
     def proxies(self, run: Run) -> Callable[[int, Any, list[str]], Proxy]:
         def make(number: int, attributes: Any, methods: list[str]) -> Proxy:
@@ -463,7 +515,8 @@ def serve(control: socket.socket, lock: Any) -> None:
         if not message:
             return
         if message == b"reap":
-            control.send(b"%d" % os.waitpid(child, 0)[1])
+            _, status, used = os.wait4(child, 0)
+            control.send(b"%d %f" % (status, used.ru_utime + used.ru_stime))
             continue
         child = os.fork()
         if child == 0:

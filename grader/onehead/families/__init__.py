@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol, cast
 
 from onehead.model import Case, Family, Finding, Notes, Outcome, Part
@@ -51,6 +51,7 @@ def load() -> tuple[CheckFamily, ...]:
     return tuple(cast(CheckFamily, importlib.import_module(f"{__name__}.{name}")) for name in names)
 
 
+@lru_cache(maxsize=4096)
 def planned(part: Part) -> tuple[Case, ...]:
     """A part's cases and those that the families add."""
     return part.cases + tuple(case for family in load() for case in family.plan(part))
