@@ -14,15 +14,15 @@ from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult
 from onehead.sandbox import Box, Limits
 from onehead.submission import SubmissionFolder, read
-from onehead_release.notebook import cell_ids, read_source
+from onehead_release.notebook import cell_ids
 from onehead_release.solved import (
     Form,
     Kind,
-    exercises_folder,
     global_names,
     literal,
     solved_notebook,
     stems,
+    untouched_notebook,
     without_annotations,
     write_submission,
 )
@@ -64,7 +64,7 @@ def test_the_untouched_file_gets_nothing(stem: str, form: Form, tmp_path: Path, 
 
 @each_stem
 def test_only_the_stubs_differ_from_the_released_notebook(stem: str) -> None:
-    released = read_source(exercises_folder() / f"{stem}.py")
+    released = untouched_notebook(stem)
     solved = solved_notebook(stem)
     assert cell_ids(solved) == cell_ids(released)
     changed = {

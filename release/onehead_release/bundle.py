@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.model import Exercise
+from onehead_release.figures import named
 from onehead_release.nbgrader_course import released, write_course
 from onehead_release.notebook import replace, to_bytes, to_script
 from onehead_release.public import public_data
@@ -97,7 +98,7 @@ def _write_submissions(out: Path, notebooks: dict[str, NotebookNode]) -> None:
     _write_files(
         out / "solved" / "notebooks", {f"{stem}.ipynb": to_bytes(n) for stem, n in solved.items()}
     )
-    scripts = {f"{stem}.py": to_script(n).encode() for stem, n in solved.items()}
+    scripts = {f"{stem}.py": to_script(named(n)).encode() for stem, n in solved.items()}
     _write_files(out / "solved" / "scripts", scripts)
 
 

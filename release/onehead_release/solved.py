@@ -28,6 +28,7 @@ from nbformat import NotebookNode
 import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
+from onehead_release.figures import drawn, named
 from onehead_release.notebook import read_source, replace, to_bytes, to_script
 
 WIDTH = 100
@@ -62,8 +63,8 @@ def stems() -> list[str]:
 
 
 def untouched_notebook(stem: str) -> NotebookNode:
-    """The notebook as released, its stubs untouched."""
-    return read_source(exercises_folder() / f"{stem}.py")
+    """The notebook as released: its stubs untouched, its figures drawn."""
+    return drawn(read_source(exercises_folder() / f"{stem}.py"))
 
 
 def answers(stem: str) -> dict[str, str]:
@@ -94,7 +95,7 @@ def write_submission(
     folder.mkdir(parents=True, exist_ok=True)
     for stem in stems() if chosen is None else chosen:
         notebook = make(stem)
-        data = to_bytes(notebook) if form == "ipynb" else to_script(notebook).encode("utf-8")
+        data = to_bytes(notebook) if form == "ipynb" else to_script(named(notebook)).encode()
         (folder / f"{stem}.{form}").write_bytes(data)
 
 

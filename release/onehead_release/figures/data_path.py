@@ -1,0 +1,170 @@
+"""How data flow through the layer, each matrix drawn at the shape that the reference gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from onehead.model import Array
+from onehead_release.figures.drawing import FAINT, GREY, Drawing, Figure, Spot
+from onehead_solutions.attention import scaled_scores
+from onehead_solutions.batch_axis import batched_self_attention
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O
+from onehead_solutions.matrix_form import causal_mask
+from onehead_solutions.one_reading import attention_reading
+
+
+def _trace() -> dict[str, Array]:
+    """The four tokens' matrices and stages, without a batch axis."""
+    X = FOUR_TOKENS["X"]
+    matrices = {name: FOUR_TOKENS[name] for name in ("W_Q", "W_K", "W_V")}
+    matrices["W_O"] = FOUR_TOKENS_W_O
+    trace = batched_self_attention(X[None], visible=causal_mask(len(X)), **matrices)
+    return {"X": X} | matrices | {name: stage[0] for name, stage in trace.items()}
+
+
+def _shape(array: Array) -> tuple[int, int]:
+    rows, columns = array.shape
+    return rows, columns
+
+
+def _told(array: Array, digits: int = 0) -> Callable[[int, int], str]:
+    """What stands in the cells of a matrix: its numbers, with a true minus sign."""
+    table = array.reshape(-1, array.shape[-1])
+    return lambda row, column: f"{table[row, column]:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def one_reading() -> Figure:
+    """Lesson 1: one query against four keys and values, with their numbers."""
+    trace = _trace()
+    query, keys, values = trace["Q"][2], trace["K"], trace["V"]
+    scores = scaled_scores(query[None], keys)[0]
+    weights, reading = attention_reading(query, keys, values)
+    draw = Drawing(900, 205)
+    middle, cell = 90, 33
+
+    def vector(x: float, array: Array, name: str, digits: int) -> Spot:
+        shape, below = (1, len(array)), f"({len(array)},)"
+        told = _told(array, digits)
+        return draw.matrix(x, middle - cell / 2, shape, name, below=below, words=told, cell=cell)
+
+    def table(x: float, array: Array, name: str) -> Spot:
+        y, told = middle - cell / 2 * len(array), _told(array)
+        return draw.matrix(x, y, _shape(array), name, fill=GREY, words=told, cell=cell)
+
+    spots = [
+        vector(15, query, "query", 0),
+        table(185, keys, "keys"),
+        vector(360, scores, "scores", 1),
+        vector(545, weights, "weights", 2),
+        table(718, values, "values"),
+        vector(822, reading, "reading", 2),
+    ]
+    for left, right in zip(spots[:-1], spots[1:], strict=True):
+        draw.arrow((left.right[0] + 6, middle), (right.left[0] - 6, middle))
+    for x, words in ((339, "compare"), (519, "softmax"), (803, "mix")):
+        draw.text((x, 192), words, color=FAINT)
+    return draw.figure(
+        f"One reading, from left to right. The query, {len(query)} numbers, is compared with the "
+        f"keys, a matrix of shape {_shape(keys)}. That gives {len(scores)} scores, "
+        f"{_listed(scores, 1)}. Softmax makes weights of them, {_listed(weights, 2)}. The weights "
+        f"mix the values, a matrix of shape {_shape(values)}, into the reading, "
+        f"{_listed(reading, 2)}."
+    )
+
+
+def _listed(array: Array, digits: int) -> str:
+    return ", ".join(f"{number:.{digits}f}" for number in array)
+
+
+# --- the whole layer ---------------------------------------------------------------------
+
+_TOP, _MIDDLE, _LOW = 45, 155, 265  # where Q, K and V stand
+
+
+def _projections(draw: Drawing, trace: dict[str, Array]) -> tuple[Spot, Spot, Spot]:
+    """X, its three matrices, and Q, K and V."""
+    source = draw.matrix(20, _MIDDLE, _shape(trace["X"]), "X")
+    made = []
+    for y, letter in ((_TOP, "Q"), (_MIDDLE, "K"), (_LOW, "V")):
+        learned = trace[f"W_{letter}"]
+        matrix = draw.matrix(125, y + 7, _shape(learned), f"W_{letter}", fill=GREY)
+        result = draw.matrix(235, y, _shape(trace[letter]), letter)
+        draw.arrow((source.right[0] + 5, source.right[1]), (120, y + 28))
+        draw.arrow((matrix.right[0] + 5, y + 28), (230, y + 28))
+        made.append(result)
+    return made[0], made[1], made[2]
+
+
+def _weights(draw: Drawing, trace: dict[str, Array], Q: Spot, K: Spot) -> Spot:
+    """Scores, mask and weights."""
+    y = (_TOP + _MIDDLE) / 2
+    scores = draw.matrix(350, y, _shape(trace["scores"]), "scores")
+    for spot in (Q, K):
+        draw.arrow((spot.right[0] + 5, spot.right[1]), (scores.x - 5, y + 28))
+    seen = trace["visible"]
+    mask = draw.matrix(
+        450, 28, _shape(seen), "visible", filled=lambda row, column: bool(seen[row, column])
+    )
+    weights = draw.matrix(
+        550,
+        y,
+        _shape(trace["weights"]),
+        "weights",
+        filled=lambda row, column: bool(seen[row, column]),
+    )
+    draw.arrow((scores.right[0] + 5, y + 28), (weights.x - 5, y + 28))
+    draw.arrow((mask.right[0] + 5, mask.right[1] + 12), (weights.x - 5, y + 16))
+    draw.text((478, y + 45), "softmax", color=FAINT)
+    return weights
+
+
+def _context(draw: Drawing, trace: dict[str, Array], weights: Spot, V: Spot) -> Spot:
+    y = 210
+    context = draw.matrix(655, y, _shape(trace["context"]), "context")
+    end = (context.x - 5, y + 28)
+    draw.arrow((weights.right[0] + 5, weights.right[1]), end)
+    draw.arrow((V.right[0] + 5, V.right[1]), end)
+    return context
+
+
+_CHAIN = (
+    "X, of shape {X}, is multiplied by W_Q {W_Q}, W_K {W_K} and W_V {W_V}, which gives Q {Q}, "
+    "K {K} and V {V}. Q and K meet in the scores {scores}. A mask, visible {visible}, removes the "
+    "entries above the diagonal, and softmax makes the weights {weights} of what is left. Weights "
+    "and V give the context {context}."
+)
+
+
+def _said(trace: dict[str, Array], text: str) -> str:
+    return text.format(**{name: _shape(array) for name, array in trace.items()})
+
+
+def matrix_form() -> Figure:
+    """Lesson 4: from X to the context, for the four tokens."""
+    trace = _trace()
+    draw = Drawing(720, 360)
+    Q, K, V = _projections(draw, trace)
+    _context(draw, trace, _weights(draw, trace, Q, K), V)
+    return draw.figure(_said(trace, _CHAIN))
+
+
+def with_output() -> Figure:
+    """Lesson 5: from X to the output, which is as wide as X."""
+    trace = _trace()
+    draw = Drawing(900, 360)
+    Q, K, V = _projections(draw, trace)
+    context = _context(draw, trace, _weights(draw, trace, Q, K), V)
+    middle = context.right[1]
+    learned = draw.matrix(735, middle - 14, _shape(trace["W_O"]), "W_O", fill=GREY)
+    output = draw.matrix(830, middle - 28, _shape(trace["output"]), "output", fill="#fbe0cc")
+    draw.arrow((context.right[0] + 5, middle), (learned.x - 5, middle))
+    draw.arrow((learned.right[0] + 5, middle), (output.x - 5, middle))
+    last = " W_O {W_O} brings it to the output {output}, the shape of X."
+    return draw.figure(_said(trace, _CHAIN + last))
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "one-reading": one_reading,
+    "matrix-form": matrix_form,
+    "with-output": with_output,
+}
