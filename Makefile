@@ -43,12 +43,13 @@ test: lint ## lint, then all tests
 	@echo "Running the tests."
 	@$(BIN)/pytest -n 2
 
-lint: venv ## ruff, mypy and import-linter
-	@echo "Checking style, types and layers."
+lint: venv ## ruff, mypy, import-linter and codespell
+	@echo "Checking style, types, layers and spelling."
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/codespell exercises grader solutions release docs *.md
 
 check: test ## everything that a change has to pass
 

@@ -4,26 +4,233 @@
 # **The question.** You can compute one attention reading. What is still missing before it is a
 # layer that can be stacked inside a Transformer?
 #
-# A *reading* answers one query. A query vector is compared with every key, the comparisons
-# become weights, and the weights mix the values into one vector. That is the heart of
-# attention, but it is a calculation on one position, not yet a part that fits anywhere.
+# **Why it matters.** Most bugs in attention code are not in the arithmetic. They sit where shapes
+# meet: a row taken for a column, a width that fits by luck, a step that everybody thought somebody
+# else's code would do. Knowing exactly what the layer takes, gives and leaves alone is what makes
+# the rest of this chapter checkable.
 #
-# A *layer* has an interface. It receives a table of token representations and returns a table
-# of the same width, one row for each token, so that the next layer can take over where it
-# stopped. Three things separate the two:
-#
-# - **Many queries.** Every token asks, so there are as many readings as tokens.
-# - **Width.** A reading has the width of the values, `d_v`. The layer must give back `d_model`.
-# - **Batch.** A layer works on several sequences at once, and none of them may see another.
-#
-# **Why it matters.** Most bugs in attention code are not in the arithmetic. They sit where
-# shapes meet: a row taken for a column, a width that fits by luck, a step that everybody
-# thought somebody else's code would do. Knowing exactly what the layer takes, gives and leaves
-# alone is what makes the rest of this chapter checkable.
+# **How to read.** Run the cells from the top as you go. What a text says in numbers, the cell next
+# to it prints or asserts, so that nothing here has to be believed.
 
 # %% id="setup"
 import numpy as np
-from onehead import check
+from onehead import check, heat_map, show
+
+# %% [markdown] id="recap"
+# ## Three vectors with three jobs
+#
+# Attention looks something up among the **tokens** of a sequence: its places, of which there are
+# `T`. Three kinds of vectors take part.
+#
+# - A **query** belongs to the token that asks. It says what is looked for.
+# - Each token that may be read has a **key**. The query is compared with it, by a dot product, so
+#   queries and keys have the same width, `d_k`.
+# - Each of these tokens also has a **value**. It is what is read. Values are never compared with
+#   anything, and their width, `d_v`, is their own affair.
+#
+# Where the three come from is the question of lesson 2. Here they are given. The numbers below
+# belong to token 2 of a sequence of four tokens, which goes with us through the whole chapter.
+
+# %% id="example"
+example = {
+    "query": np.array([1.0, 1.0, 1.0, 1.0]),
+    "keys": np.array(
+        [
+            [-1.0, 2.0, 0.0, -1.0],
+            [0.0, 1.0, 1.0, 0.0],
+            [-1.0, 0.0, 0.0, 0.0],
+            [-1.0, 1.0, -1.0, -1.0],
+        ]
+    ),
+    "values": np.array([[0.0, 3.0], [-1.0, 2.0], [0.0, -1.0], [1.0, 1.0]]),
+}
+query, keys, values = example["query"], example["keys"], example["values"]
+
+# %% [markdown] id="symbols"
+# ### Shapes in this lesson
+#
+# | symbol | shape | meaning |
+# | --- | --- | --- |
+# | `query` | `(d_k,)` | what one position looks for |
+# | `keys` | `(T, d_k)` | one row a token: what the query is compared with |
+# | `values` | `(T, d_v)` | one row a token: what is read |
+# | `visible` | `(T,)`, bool | **True: this key may be read** |
+# | `weights` | `(T,)` | how much of each value goes into the reading |
+# | `reading` | `(d_v,)` | the mixture of values |
+#
+# In the example `T` is 4, `d_k` is 4 and `d_v` is 2. That the first two are the same number is
+# chance. It also is a trap: code that takes one for the other passes here and breaks elsewhere.
+
+# %% id="sizes"
+(T, d_k), d_v = keys.shape, values.shape[1]
+print(T, d_k, d_v)
+
+# %% [markdown] id="one-reading"
+# ## One reading, in four steps
+#
+# ![](figure:one-reading)
+#
+# **Compare.** The dot product of the query with each key gives one number a token. It is large
+# where the two point the same way, 0 where they have nothing in common, negative where they
+# disagree. The query agrees best with the key of token 1.
+
+# %% id="compare"
+comparisons = keys @ query
+print(comparisons)
+
+# %% [markdown] id="scale"
+# **Scale.** The scores are these comparisons divided by `sqrt(d_k)`, here by 2.
+
+# %% id="scale-code"
+scores = comparisons / np.sqrt(d_k)
+print(scores)
+
+# %% [markdown] id="softmax"
+# **Softmax** makes weights of the scores: take the exponential of each, and divide by their sum.
+# An exponential is positive, so no weight is negative; the division makes them sum to 1.
+#
+# Token 1 gets 0.579. Yet 0.421 of the weight goes to the others: softmax prefers, it does not
+# choose.
+
+# %% id="softmax-code"
+exponentials = np.exp(scores)
+print(exponentials.round(3), "sum", exponentials.sum().round(3))
+weights = exponentials / exponentials.sum()
+print(weights.round(3), "without token 1", (1 - weights[1]).round(3))
+
+# %% [markdown] id="mix"
+# **Mix.** The reading is the sum of the values, each times its weight: `0.213` of the first row,
+# `0.579` of the second, and so on. Since the weights are not negative and sum to 1, the reading is
+# a *mean* of the values. Each of its numbers lies between the smallest and the largest in its
+# column.
+
+# %% id="mix-code"
+reading = weights @ values
+print(weights.round(3), "mix the values to", reading.round(3))
+assert (values.min(axis=0) <= reading).all() and (reading <= values.max(axis=0)).all()
+
+# %% [markdown] id="three-questions"
+# ## Three questions about the steps
+#
+# **Why divide by `sqrt(d_k)`?** A comparison is a sum of `d_k` products, and sums of more terms
+# spread more widely. Take every key made of 1 and −1 that there is, and compare it with a query of
+# ones: for `d_k = 4` there are 16 such keys, and their comparisons have a standard deviation of 2,
+# which is `sqrt(4)`. For `d_k = 9` there are 512, and it is 3. After the division it is 1 for
+# every width. Without it, wide keys alone would make softmax put nearly all weight on one token.
+
+# %% id="spread"
+for width in (1, 4, 9):
+    every_key = np.array(np.meshgrid(*[[1.0, -1.0]] * width)).reshape(width, -1).T
+    spread = (every_key @ np.ones(width)).std()
+    print(f"d_k = {width}: {len(every_key)} keys, spread {spread:g}, scaled {spread / width**0.5:g}")
+assert np.sqrt(4) == 2
+
+# %% [markdown] id="constant"
+# **What does softmax not notice?** A constant added to all scores. Each exponential is multiplied
+# by the same factor, the sum as well, and the factor cancels. That is a freedom worth using:
+# `exp(1000)` is too large for a float, while `exp(1000 - 1000)` is 1. So the scores may be moved
+# to where nothing overflows, before any exponential is taken.
+
+# %% id="constant-code"
+moved = np.exp(scores + 100) / np.exp(scores + 100).sum()
+assert np.abs(moved - weights).max() < 1e-12
+with np.errstate(over="ignore"):
+    print("exp(1000) =", np.exp(1000.0), "and exp(1000 - 1000) =", np.exp(1000.0 - 1000.0))
+
+# %% [markdown] id="hidden"
+# **What does it mean that a key is hidden?** That the reading is what it would be if that token
+# were not there: its weight is *exactly* 0, and the others share the whole. Hide token 1, and the
+# scores that are left are `0, -0.5, -1`. Their weights are `0.506, 0.307, 0.186`.
+
+# %% id="hidden-code"
+left = [0, 2, 3]
+print(scores[left], (np.exp(scores[left]) / np.exp(scores[left]).sum()).round(3))
+
+# %% [markdown] id="mistakes"
+# ## What mistakes look like
+#
+# All of these run without an error. It pays to know them by sight.
+#
+# | what you see | what has happened |
+# | --- | --- |
+# | the weights sum to `0.421`, not to 1 | token 1 was hidden by crossing out its weight *after* softmax: nothing was shared out anew |
+# | a hidden token has the weight `0.336` | its score was set to 0 instead of being taken out, and the exponential of 0 is 1, not 0 |
+# | the largest weight is `0.831` | the comparisons were not divided by `sqrt(d_k)` |
+# | `nan` | an exponential overflowed, or every key was hidden and 0 was divided by 0 |
+#
+# And one that often does stop: `values @ weights` multiplies the wrong way round. Here it raises,
+# since 2 is not 4. Where `d_v == T`, it gives a vector of the right shape and the wrong numbers.
+
+# %% id="mistakes-code"
+print("crossed out:", weights[left].sum().round(3))
+zero_instead = np.exp([0, 0, -0.5, -1])
+print("score 0:", (zero_instead / zero_instead.sum())[1].round(3))
+print("not scaled:", (np.exp(comparisons) / np.exp(comparisons).sum()).max().round(3))
+assert values.shape == (4, 2) and weights.shape == (4,)
+
+# %% [markdown] id="to-a-layer"
+# ## From one reading to a layer
+#
+# A layer has an interface. It takes a table of token representations `X` and gives back a table of
+# the same shape, so that the next layer can go on where it stopped. The width of the table is
+# called `d_model`; in our example it is 3.
+#
+# ![](figure:layer)
+#
+# Three things separate a reading from that.
+#
+# - **Many queries.** Every token asks, so there are as many readings as tokens.
+# - **Width.** A reading has the width of the values. Ours has 2 numbers; the representation of
+#   token 2, which asked, has 3. Something must bring the width back.
+# - **Batch.** A layer works on several sequences at once, `B` of them, and none may see another.
+
+# %% id="token-2"
+token_2 = np.array([1, 0, 0])  # its row of X
+print("the token has", token_2.size, "numbers, its reading", reading.size)
+
+# %% [markdown] id="from-the-input"
+# **It is not a fully connected layer.** There, the factors with which inputs are mixed are
+# learned once and then stay. Here they are computed anew from each input. Turn the query round,
+# and the same keys and values are mixed with other weights: `0.174, 0.064, 0.287, 0.474`.
+
+# %% id="from-the-input-code"
+turned = np.exp(keys @ -query / np.sqrt(d_k))
+print((turned / turned.sum()).round(3))
+
+# %% [markdown] id="order"
+# **It does not notice order.** Let the tokens change places, each with its key and its value. The
+# same products are summed in another order, and the reading is what it was: a reading is
+# **invariant** to the order of what it reads.
+#
+# A layer gives back one row for each query. When the rows of `X` change places, the rows of the
+# output change places *along with them*, and otherwise stay what they were. That is called
+# **equivariant**, and it is not the same as invariant: reverse the rows of `X`, and the output is
+# reversed, not unchanged. (A mask that depends on positions, like the causal one in lesson 2, ends
+# this. So does an `X` that holds the positions.)
+
+# %% id="order-code"
+order = [3, 1, 0, 2]
+reordered = np.exp(keys[order] @ query / np.sqrt(d_k))
+assert np.abs(reordered / reordered.sum() @ values[order] - reading).max() < 1e-12
+
+# %% [markdown] id="boundary"
+# ## Where the layer ends
+#
+# In this chapter a single-head self-attention layer is everything between its input `X` and its
+# output, and nothing else. It makes queries, keys and values out of `X`, compares, hides,
+# normalises, mixes, and brings the mixture back to the width of `X`. It holds four matrices for
+# this, `W_Q`, `W_K`, `W_V` and `W_O`; the lessons to come take them one by one.
+#
+# A Transformer has more parts than that. You will meet these names around attention:
+#
+# - a **token embedding** turns the number of a word into a vector;
+# - a **positional encoding** puts into that vector where the token stands;
+# - a **residual connection** adds to a layer's output what went into it;
+# - **layer normalization** brings the numbers of each token back into a fixed range;
+# - a **feed-forward network** works on each token by itself, with matrices of its own.
+#
+# For any of them there is a test. If the layer were handed `X` and its four matrices and nothing
+# else, would *it* carry out this step? If not, it is the business of the code around the layer.
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked
@@ -45,29 +252,10 @@ from onehead import check
 #   and the dtype of each case, not to a fixed number of digits. Any right order of operations
 #   passes; a formula that is only nearly right does not.
 
-# %% [markdown] id="symbols"
-# ## Shapes in this lesson
-#
-# | symbol | shape | meaning |
-# | --- | --- | --- |
-# | `query` | `(d_k,)` | what one position looks for |
-# | `keys` | `(T, d_k)` | one row a token: what the query is compared with |
-# | `values` | `(T, d_v)` | one row a token: what is read |
-# | `visible` | `(T,)`, bool | **True: this key may be read** |
-# | `weights` | `(T,)` | how much of each value goes into the reading |
-# | `reading` | `(d_v,)` | the mixture of values |
-#
-# `T` counts tokens. `d_k` and `d_v` are widths, and nothing says that they are equal.
-#
-# If queries, keys and values are new to you: think of them as three vectors with three jobs.
-# The query and the keys live in the same space, so that a dot product can compare them. The
-# values live in a space of their own and are never compared with anything; they are only
-# averaged.
-
 # %% [markdown] id="attention_reading"
 # ## Part 1 · `attention_reading` (5 points)
 #
-# One query reads `T` tokens, in four steps:
+# One query reads `T` tokens. Write the four steps as a function, for any sizes and any mask:
 #
 # ```
 # scores  = keys @ query / sqrt(d_k)        (T,)    one comparison a key
@@ -76,33 +264,24 @@ from onehead import check
 # reading = weights @ values                (d_v,)
 # ```
 #
-# **Softmax** turns scores into weights: `exp(score)` divided by the sum of all such
-# exponentials. Adding one constant to every score changes nothing, because it cancels in the
-# division. Use that freedom: `exp(1000)` overflows, while `exp(1000 - 1000)` does not.
+# - `visible=None` means that all keys may be read.
+# - A key that is not visible gets a weight of *exactly* 0 and plays no part in the sum.
+# - When no key at all is visible there is nothing to read: `weights` and `reading` are zeros,
+#   never NaN.
+# - Scores may be as large as ±10,000, and the weights are finite all the same.
 #
-# **Hidden keys.** A key that is not visible gets a weight of *exactly* 0 and plays no part in
-# the sum. `visible=None` means that all keys may be read. When no key at all is visible there
-# is nothing to read: `weights` and `reading` are rows of zeros, never NaN.
+# The example of this lesson, without a mask and with token 1 hidden:
 #
-# **An example.** The cell below holds one query with four keys and values. The comparisons
-# `keys @ query` are `0, 2, -1, -2`; with `d_k = 4` the scores are `0, 1, -0.5, -1`. With
-# everything visible, the weights are about `0.213, 0.579, 0.129, 0.078`. The largest goes to
-# token 1, whose key agrees best with the query, and yet two fifths of the reading come from
-# the others.
-
-# %% id="example"
-example = {
-    "query": np.array([1.0, 1.0, 1.0, 1.0]),
-    "keys": np.array(
-        [
-            [-1.0, 2.0, 0.0, -1.0],
-            [0.0, 1.0, 1.0, 0.0],
-            [-1.0, 0.0, 0.0, 0.0],
-            [-1.0, 1.0, -1.0, -1.0],
-        ]
-    ),
-    "values": np.array([[0.0, 3.0], [-1.0, 2.0], [0.0, -1.0], [1.0, 1.0]]),
-}
+# ```pycon
+# >>> weights, reading = attention_reading(query, keys, values)
+# >>> weights.round(3)
+# array([0.213, 0.579, 0.129, 0.078])
+# >>> reading.round(3)
+# array([-0.501,  1.747])
+# >>> visible = np.array([True, False, True, True])
+# >>> attention_reading(query, keys, values, visible)[0].round(3)
+# array([0.506, 0.   , 0.307, 0.186])
+# ```
 
 
 # %% id="attention_reading-stub"
@@ -118,6 +297,21 @@ def attention_reading(query, keys, values, visible=None):
 
 # %% id="attention_reading-check"
 check("attention_reading")
+
+# %% [markdown] id="attention_reading-look"
+# Your function at work: the same query under four masks. Who gains when a token is hidden?
+
+# %% id="attention_reading-shown"
+masks = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0]], dtype=bool)
+show(
+    lambda: heat_map(
+        np.array([attention_reading(query, keys, values, mask)[0] for mask in masks]),
+        "weights of one query under four masks",
+        rows="mask",
+        columns="token",
+        visible=masks,
+    )
+)
 
 # %% [markdown] id="layer_shapes"
 # ## Part 2 · `layer_shapes` (2 points)
@@ -135,6 +329,11 @@ check("attention_reading")
 #
 # The batch axis comes first, then queries, then keys or features. The sizes may all be
 # different, so write each name where it belongs rather than a number that happens to be equal.
+#
+# ```pycon
+# >>> layer_shapes(batch=5, tokens=4, d_model=3, d_k=6, d_v=2)["layer_input"]
+# (5, 4, 3)
+# ```
 
 
 # %% id="layer_shapes-stub"
@@ -153,21 +352,8 @@ check("layer_shapes")
 # %% [markdown] id="BOUNDARY"
 # ## Part 3 · `BOUNDARY` (3 points)
 #
-# Where does the layer end? In this chapter a single-head self-attention layer is everything
-# between its input `X` and its output, and nothing else: it makes three sets of vectors out of
-# `X`, compares, hides, normalises, mixes, and brings the mixture back to the width of `X`.
-#
-# Two kinds of things are left to the code around it:
-#
-# - what has happened **before** there was an `X`: words became vectors, and something told the
-#   model in which order they stood;
-# - what a Transformer block does **with** the layer's output or around it: keeping a copy of
-#   the input to add back, keeping the numbers in range, and working on each token separately.
-#
-# A test for a doubtful case: if the layer were handed `X` and the matrices `W_Q`, `W_K`, `W_V`
-# and `W_O` and nothing else, would it carry out this step?
-#
-# Put each component on its side: `"inside"` or `"outside"`.
+# Put each component on its side of the layer's boundary: `"inside"` or `"outside"`. The test of
+# the section above decides each of them.
 
 # %% id="BOUNDARY-stub"
 BOUNDARY = {
@@ -190,6 +376,6 @@ check("BOUNDARY")
 # %% [markdown] id="next"
 # ## What you have now
 #
-# One reading, the interface that a layer needs, and a line around it. The next lesson asks
-# where the queries, keys and values come from, which is what the word *self* in self-attention
-# is about.
+# One reading, the interface that a layer needs, and a line around it.
+# [Lesson 2](02_sources.ipynb) asks where the queries, keys and values come from, which is what the
+# word *self* in self-attention is about.

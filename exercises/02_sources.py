@@ -23,7 +23,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check
+from onehead import check, heat_map, show
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked

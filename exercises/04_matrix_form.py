@@ -15,6 +15,8 @@
 # context = weights @ V
 # ```
 #
+# ![](figure:matrix-form)
+#
 # **Why it matters.** The matrix form is short, and each line has a way to go wrong that still
 # gives a matrix of the right shape: the other axis normalised, a mask turned over, a scale of
 # the wrong width. So every axis gets a name here, and every step is kept where one can look at
@@ -22,7 +24,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check
+from onehead import check, heat_map, show
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked

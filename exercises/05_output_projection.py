@@ -11,6 +11,8 @@
 # output = context @ W_O        (T, d_v) @ (d_v, d_model) -> (T, d_model)
 # ```
 #
+# ![](figure:with-output)
+#
 # It acts on each token's context separately. No token sees another here: the mixing is over
 # once `weights @ V` is done.
 #
@@ -21,7 +23,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check
+from onehead import check, heat_map, show
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked

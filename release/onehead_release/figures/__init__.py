@@ -40,7 +40,9 @@ def image(name: str) -> str:
     Raises OneheadError when there is no such figure.
     """
     if name not in figures():
-        raise OneheadError(f"there is no figure {name!r}; there are: {', '.join(sorted(figures()))}")
+        raise OneheadError(
+            f"there is no figure {name!r}; there are: {', '.join(sorted(figures()))}"
+        )
     figure = figures()[name]()
     data = base64.b64encode(figure.svg.encode("utf-8")).decode("ascii")
     alt = escape(figure.says, quote=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from onehead.model import Array
 from onehead_release.figures.drawing import FAINT, GREY, Drawing, Figure, Spot
@@ -59,7 +60,7 @@ def one_reading() -> Figure:
         table(718, values, "values"),
         vector(822, reading, "reading", 2),
     ]
-    for left, right in zip(spots[:-1], spots[1:], strict=True):
+    for left, right in pairwise(spots):
         draw.arrow((left.right[0] + 6, middle), (right.left[0] - 6, middle))
     for x, words in ((339, "compare"), (519, "softmax"), (803, "mix")):
         draw.text((x, 192), words, color=FAINT)
@@ -74,6 +75,31 @@ def one_reading() -> Figure:
 
 def _listed(array: Array, digits: int) -> str:
     return ", ".join(f"{number:.{digits}f}" for number in array)
+
+
+def layer() -> Figure:
+    """Lesson 1: what a layer takes and gives, for several sequences."""
+    X, output = _trace()["X"], _trace()["output"]
+    draw = Drawing(640, 190)
+
+    def sheets(x: float, array: Array, name: str) -> Spot:
+        for depth in (2, 1):
+            offset = 9 * depth
+            draw.box(x + offset, 62 - offset, 3 * 22, 4 * 22, fill=GREY)
+        below = "(B, T, d_model)"
+        return draw.matrix(x, 62, _shape(array), "", below=below, cell=22)
+
+    taken, given = sheets(60, X, "X"), sheets(480, output, "output")
+    draw.text((taken.top[0] + 9, 30), "X", bold=True)
+    draw.text((given.top[0] + 9, 30), "output", bold=True)
+    inside = draw.box(220, 66, 175, 80, ("the layer", "W_Q, W_K, W_V, W_O"))
+    draw.arrow((taken.right[0] + 26, 106), (inside.left[0] - 4, 106))
+    draw.arrow((inside.right[0] + 4, 106), (given.left[0] - 6, 106))
+    return draw.figure(
+        "A box, the layer, with its four matrices W_Q, W_K, W_V and W_O. X goes in, of shape "
+        "(B, T, d_model): a stack of B tables with a row for each token. The output comes out and "
+        "has the same shape."
+    )
 
 
 # --- the whole layer ---------------------------------------------------------------------
@@ -165,6 +191,7 @@ def with_output() -> Figure:
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "one-reading": one_reading,
+    "layer": layer,
     "matrix-form": matrix_form,
     "with-output": with_output,
 }

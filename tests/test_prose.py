@@ -1,0 +1,113 @@
+"""The notebooks' text: numbers that code shows, examples that hold, parts' points, links."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+from tests import prose
+
+import onehead_solutions
+from onehead_release.figures import figures
+from onehead_release.notebook import read_source, replace
+from onehead_release.solved import answers, exercises_folder
+
+ROOT = Path(__file__).resolve().parents[1]
+COURSE = {exercise.stem: exercise for exercise in onehead_solutions.load()}
+LESSONS = [stem for stem, exercise in COURSE.items() if exercise.id.startswith("lesson")]
+NOT_STATED = {"how-checked", "CLAIMS"}  # the grader's rules; claims that are in question
+each_lesson = pytest.mark.parametrize("stem", LESSONS[:1])
+each_stem = pytest.mark.parametrize("stem", COURSE)
+
+
+def source(stem: str) -> NotebookNode:
+    return read_source(exercises_folder() / f"{stem}.py")
+
+
+@cache
+def untouched_run(stem: str) -> tuple[Mapping[str, Any], dict[str, str]]:
+    """What an untouched notebook defines and prints. Its checks are asked for real."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    printed = prose.run(source(stem), names)
+    return names, printed
+
+
+@cache
+def solved_run(stem: str) -> tuple[Mapping[str, Any], dict[str, str]]:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    printed = prose.run(replace(source(stem), answers(stem)), names)
+    return names, printed
+
+
+@each_stem
+def test_an_untouched_notebook_runs_with_every_part_not_started(stem: str) -> None:
+    _, printed = untouched_run(stem)
+    for part in COURSE[stem].parts:
+        assert "not started" in printed[f"{part.name}-check"]
+
+
+@each_stem
+def test_a_solved_notebook_runs_with_every_part_right(stem: str) -> None:
+    _, printed = solved_run(stem)
+    for part in COURSE[stem].parts:
+        told = printed[f"{part.name}-check"]
+        assert "not started" not in told and "FAIL" not in told, told
+    shown = [name for name, text in printed.items() if "our own code" in text]
+    assert shown == [], "a cell that shows the learner's results could not"
+
+
+@each_lesson
+def test_each_number_of_the_text_is_shown_by_code(stem: str) -> None:
+    notebook = source(stem)
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in NOT_STATED]
+    shown = untouched_run(stem)[1] | solved_run(stem)[1]
+    missing = {
+        section.title: unsupported
+        for section in prose.sections(notebook, shown)
+        if (unsupported := prose.unsupported(section))
+    }
+    assert missing == {}
+
+
+@each_stem
+def test_the_examples_of_the_text_hold_for_the_reference(stem: str) -> None:
+    names, _ = solved_run(stem)
+    text = "\n".join(cell.source for cell in source(stem).cells if cell.cell_type == "markdown")
+    test = doctest.DocTest([*prose.examples(text)], dict(names), stem, None, 0, None)
+    failures: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
+    runner.run(test, out=failures.append)
+    assert failures == []
+
+
+@each_stem
+def test_each_heading_names_the_points_of_its_part(stem: str) -> None:
+    cells = {cell.id: cell.source for cell in source(stem).cells}
+    for part in COURSE[stem].parts:
+        points = f"({part.points:g} point{'' if part.points == 1 else 's'})"
+        assert cells[part.name].split("\n")[0].endswith(points)
+
+
+@each_stem
+def test_each_figure_of_the_text_is_there_and_each_link_leads_somewhere(stem: str) -> None:
+    for cell in source(stem).cells:
+        if cell.cell_type == "markdown":
+            for target in re.findall(r"\]\(([^)]*)\)", cell.source):
+                kind, _, name = target.partition(":")
+                file = target.partition("#")[0]
+                assert name in figures() if kind == "figure" else file in files(), target
+
+
+def files() -> set[str]:
+    return {f"{stem}.ipynb" for stem in COURSE}
+
+
+def test_every_figure_is_used() -> None:
+    text = "\n".join(cell.source for stem in COURSE for cell in source(stem).cells)
+    assert {name for name in figures() if f"(figure:{name})" not in text} == set()
