@@ -353,6 +353,7 @@ def test_references_stand_alone_with_numpy_and_math() -> None:
         "questions",
         "breaks_stage",
         "reads_hidden",
+        "call_differs",
     )
     cell: dict[str, Any] = {"np": np, "math": math}
     pieces = [getattr(attention, name) for name in ("floats", "scaled_scores", "visible_softmax")]

@@ -56,6 +56,7 @@ __all__ = [
 CALL_SHARE = 0.1  # of an exercise's budget, for one call
 WALL_PER_CPU = 5.0  # wall time is only the backstop
 CHECK_EVERY_MS = 20
+CHUNK_BYTES = 64 * 1024
 START_SECONDS = 60.0
 ANSWER_SECONDS = 20.0  # for a zygote, which a child may have stopped
 OUT_OF_MEMORY = 77  # exit status of a worker whose own bookkeeping found no memory
@@ -458,24 +459,26 @@ class Child:
                 clock.check()
 
     def _receive(self, nonce: str, clock: _Clock) -> tuple[dict[str, Any], bytes]:
-        header_bytes, body_bytes = wire.lengths(self._read(wire.PREFIX_BYTES, clock))
-        header = wire.header(self._read(header_bytes, clock), nonce)
-        body = self._read(body_bytes, clock)
-        if self._poll.poll(0):
-            raise Breach("more than an answer")
-        return header, body
-
-    def _read(self, count: int, clock: _Clock) -> bytes:
         data = bytearray()
+        self._read(data, wire.PREFIX_BYTES, clock)
+        header_bytes, body_bytes = wire.lengths(bytes(data[: wire.PREFIX_BYTES]))
+        start = wire.PREFIX_BYTES + header_bytes
+        self._read(data, start + body_bytes, clock)
+        header = wire.header(bytes(data[wire.PREFIX_BYTES : start]), nonce)
+        if len(data) > start + body_bytes or self._poll.poll(0):
+            raise Breach("more than an answer")
+        return header, bytes(data[start:])
+
+    def _read(self, data: bytearray, count: int, clock: _Clock) -> None:
+        """Read on until there are ``count`` bytes; some more may come with them."""
         while len(data) < count:
             if not self._poll.poll(CHECK_EVERY_MS):
                 clock.check()
                 continue
-            chunk = os.read(self._answers, count - len(data))
+            chunk = os.read(self._answers, max(count - len(data), CHUNK_BYTES))
             if not chunk:
                 raise EOFError
             data += chunk
-        return bytes(data)
 
     def _cause_of_death(self) -> Death:
         """Why the child's pipes have closed: it has ended, or is about to, or has closed them."""

@@ -324,6 +324,9 @@ class Link:
 
     nonce = ""
 
+    def __init__(self) -> None:
+        self._ahead = b""  # read already, and not yet asked for
+
     def receive(self) -> tuple[dict[str, Any], bytes]:
         header_bytes, body_bytes = struct.unpack("<II", self._read(8))
         header = _loads(self._read(header_bytes).decode())
@@ -331,13 +334,14 @@ class Link:
         return header, self._read(body_bytes)
 
     def _read(self, count: int) -> bytes:
-        data = bytearray()
+        data = bytearray(self._ahead)
         while len(data) < count:
-            chunk = _read(REQUESTS, count - len(data))
+            chunk = _read(REQUESTS, max(count - len(data), SMALL))
             if not chunk:
                 _exit(0)
             data += chunk
-        return bytes(data)
+        self._ahead = bytes(data[count:])
+        return bytes(data[:count])
 
     def send(self, fields: str, body: bytes = b"") -> None:
         """``fields`` is the inside of the header's JSON object."""

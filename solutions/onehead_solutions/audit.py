@@ -153,21 +153,28 @@ def breaks_stage(
         close(V, X @ layer.W_V)
         and close(context, weights @ V)
         and close(output, context @ layer.W_O)
-        and close(layer(X.copy(), visible, causal), output)
     ):
         broken.add("output")
     return broken
 
 
+def call_differs(
+    layer: SelfAttention, X: np.ndarray, visible: np.ndarray | None, causal: bool
+) -> bool:
+    """A call gives the trace's output."""
+    output = layer.trace(X.copy(), visible, causal)["output"]
+    return not close(layer(X.copy(), visible, causal), output)
+
+
 def reads_hidden(
     layer: SelfAttention, X: np.ndarray, visible: np.ndarray | None, causal: bool
 ) -> bool:
-    """Change one token at a time: the other tokens that may not read it must not move."""
+    """Change the first token, then the last: others that may not read it must not move."""
     before = layer(X.copy(), visible, causal)
     if np.shape(before) != X.shape:
         return False  # the output's fault, and found there
     due = due_visible(X, visible, causal)
-    for k in range(X.shape[-2]):
+    for k in (0, X.shape[-2] - 1):
         changed = X.copy()
         changed[..., k, :] = 1 - 2 * changed[..., k, :]
         after = layer(changed, visible, causal)
@@ -181,16 +188,16 @@ def reads_hidden(
 def items_mix(
     layer: SelfAttention, X: np.ndarray, visible: np.ndarray | None, causal: bool
 ) -> bool:
-    """Ask for each item in the batch, alone as a sequence, and alone as a batch of one."""
+    """Ask for each item in the batch alone, as a sequence; for the last, as a batch of one too."""
     whole = layer.trace(X.copy(), visible, causal) | {"call": layer(X.copy(), visible, causal)}
-    for b in range(len(X)):
+    last = len(X) - 1
+    for b, x in [*enumerate(X), (last, X[last:])]:
         shape = (len(X), X.shape[1], X.shape[1])
         mask = None if visible is None else np.broadcast_to(visible, shape)[b].copy()
-        for x in (X[b], X[b : b + 1]):
-            alone = layer.trace(x.copy(), mask, causal) | {"call": layer(x.copy(), mask, causal)}
-            item = {name: entry[0] if x.ndim == 3 else entry for name, entry in alone.items()}
-            if not all(close(item[name], whole[name][b]) for name in whole):
-                return True
+        alone = layer.trace(x.copy(), mask, causal) | {"call": layer(x.copy(), mask, causal)}
+        item = {name: entry[0] if x.ndim == 3 else entry for name, entry in alone.items()}
+        if not all(close(item[name], whole[name][b]) for name in whole):
+            return True
     return False
 
 
@@ -211,6 +218,8 @@ def audit(layer: SelfAttention) -> list[str]:
             broken.add("mask")
         if any(items_mix(layer, *question) for question in batches):
             broken.add("batching")
+        if any(call_differs(layer, *question) for question in sequences + batches):
+            broken.add("output")
     return [name for name in ("shape", "mask", "numerical", "output", "batching") if name in broken]
 
 
