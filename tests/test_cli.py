@@ -11,6 +11,8 @@ import pytest
 
 from onehead_release.solved import write_submission
 
+GOLDEN = Path(__file__).parent / "golden"
+
 
 def onehead(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [str(Path(sys.executable).with_name("onehead")), *map(str, arguments)]
@@ -27,7 +29,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_check_is_0_where_everything_is_right(solved: Path) -> None:
     done = onehead("check", solved)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "ok   self_attention" in done.stdout
+    assert "✓ self_attention: 8 of 8 checks are right" in done.stdout
     assert "public checks: grading asks more" in done.stdout
 
 
@@ -37,7 +39,7 @@ def test_check_names_the_first_cause_and_is_1(solved: Path, tmp_path: Path) -> N
     (tmp_path / "04_matrix_form.py").write_text(wrong)
     done = onehead("check", "04_matrix_form.py", cwd=tmp_path)
     assert done.returncode == 1
-    assert "scale-missing: scores[query 0, key 0]" in done.stdout
+    assert "It looks like scale-missing" in done.stdout
 
 
 def test_check_never_says_which_answer_is_wrong(tmp_path: Path) -> None:
@@ -48,6 +50,25 @@ def test_check_never_says_which_answer_is_wrong(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "not all of the answers are right" in done.stdout
     assert "softmax" not in done.stdout
+
+
+def test_hints_come_one_by_one(tmp_path: Path) -> None:
+    shutil.copy(GOLDEN / "mask_after_softmax" / "04_matrix_form.py", tmp_path)
+    first, last = (onehead("hint", "self_attention", tmp_path, *how) for how in ((), ("--open", 3)))
+    assert first.stdout.splitlines()[1:4] == [
+        "  Hint 1 of 3: a question. What do the rows of your weights sum to once",
+        "  something is hidden?",
+        "  Hint 2 of 3: where to look \u25b8 onehead hint self_attention",
+    ]
+    assert "Hint 3 of 3: the idea. " in last.stdout and "onehead hint" not in last.stdout
+
+
+def test_progress_counts_the_parts_that_are_right(tmp_path: Path) -> None:
+    shutil.copy(GOLDEN / "mask_after_softmax" / "04_matrix_form.py", tmp_path)
+    lines = onehead("progress", tmp_path).stdout.splitlines()
+    assert lines[1].endswith("not here")
+    assert lines[4].split()[-3:] == ["1", "of", "4"]
+    assert lines[-1] == "[#####...............] 1 of 4 parts are right"
 
 
 def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:
@@ -66,6 +87,8 @@ def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:
         (["grade", ".", "--out", "out", "--isolation", "docker"], "docker"),
         (["grade", ".", "--out", "out", "--jobs", "0"], "--jobs"),
         (["check", "nothing-here.py"], "nothing-here.py"),
+        (["progress", "nowhere"], "nowhere"),
+        (["hint", "nothing"], "no exercise in"),
         (["marks"], "marks"),
     ],
 )

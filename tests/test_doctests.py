@@ -14,7 +14,10 @@ MODULES = (
     "onehead.wording",
     "onehead.grade",
     "onehead.reports.csv",
-    "onehead.reports.text",
+    "onehead.evidence",
+    "onehead.render.document",
+    "onehead.render.html",
+    "onehead.render.text",
     "onehead.sandbox",
     "onehead_solutions.draw",
 )

@@ -489,7 +489,7 @@ def test_what_is_printed_steers_no_terminal_and_no_workflow(graded_class: Graded
     lines = (graded_class.out / "results.jsonl").read_text().splitlines()
     found = list(map(jsonl.from_line, lines))
     told = [text.class_table(found), graded_class.told]
-    told += [line for r in found for e in r.exercises for line in text.exercise_lines(e)]
+    told += [text.part_text(part) for r in found for e in r.exercises for part in e.parts]
     told = "\n".join(told).split("\n")
     assert any("error" in line for line in told)
     assert all(line.isprintable() for line in told)

@@ -35,7 +35,7 @@ def test_every_part_of_a_solved_notebook_is_right(
 ) -> None:
     namespace = solved(lesson)
     for part in COURSE[lesson].parts:
-        assert checked(namespace, part.name, capsys).startswith(f"ok   {part.name}")
+        assert checked(namespace, part.name, capsys).startswith(f"✓ {part.name}: ")
 
 
 def test_the_first_cause_is_named_and_grading_is_said_to_ask_more(
@@ -46,6 +46,7 @@ def test_the_first_cause_is_named_and_grading_is_said_to_ask_more(
     said = checked(namespace, "self_attention", capsys)
     assert "softmax-over-queries" in said
     assert "public checks: grading asks more" in said
+    assert 'Hint 1 of 3: a question ▸ check("self_attention", hints=1)' in said
 
 
 def test_a_part_that_two_lessons_have_is_that_of_the_notebook(
@@ -58,7 +59,7 @@ def test_a_part_that_two_lessons_have_is_that_of_the_notebook(
 
 def test_a_stub_is_not_started(capsys: pytest.CaptureFixture[str]) -> None:
     exec("def causal_mask(T): raise NotImplementedError", namespace := {})
-    assert "causal_mask  not started" in checked(namespace, "causal_mask", capsys)
+    assert "causal_mask: not started" in checked(namespace, "causal_mask", capsys)
 
 
 def test_nbgrader_sees_an_error_when_it_validates_and_nothing_when_it_grades(

@@ -9,13 +9,16 @@ if TYPE_CHECKING:
     from onehead.render.heat_map import heat_map
 
 
-def check(name: str) -> None:
-    """Run the public checks of one part of the notebook that calls this; see ``in_notebook``."""
+def check(name: str, hints: int = 0) -> None:
+    """Run the public checks of one part of the notebook that calls this; see ``in_notebook``.
+
+    ``hints``, from 0 to 3, is how many of the first cause's hints stand open.
+    """
     import sys
 
     from onehead import in_notebook  # the engine is loaded by the first check, not by the import
 
-    in_notebook.check(name, sys._getframe(1).f_globals)
+    in_notebook.check(name, sys._getframe(1).f_globals, hints)
 
 
 def show(make: Callable[[], Any]) -> Any:

@@ -347,10 +347,11 @@ def _write(order: Class, exercises: Sequence[Exercise], run: Run, started: float
         out / "grades.csv", csv.render(run.results, [e.id for e in exercises], run.failures)
     )
     folders = safe_names(names)
+    titles = {exercise.id: exercise.title for exercise in exercises}
     for result in run.results:
         folder = out / "feedback" / folders[result.submission]
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / "index.html", html.page(result, order.proof.warning))
+        write_atomically(folder / "index.html", html.page(result, order.proof.warning, titles))
     write_atomically(out / "run.json", json.dumps(_record(order, run, started), indent=2) + "\n")
     Ledger.finish(out, [jsonl.to_line(result) for result in run.results], set(names))
 

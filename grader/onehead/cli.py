@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from onehead import checking, course, reporting, reports
+from onehead import course, reporting, reports, terminal
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.isolation import choose
-from onehead.reports import text
-from onehead.sandbox import Box, Limits, SandboxError
+from onehead.render import text
+from onehead.sandbox import Limits, SandboxError
 
 COMMANDS = "onehead.commands"  # entry points of the instructor's package
 
@@ -114,18 +114,31 @@ def summary(run: Run, out: Path) -> str:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def check(paths: tuple[Path, ...]) -> None:
     """Check your own files against the public checks, in place."""
-    exercises = course.load()
-    right = True
-    with Box(Limits(), "process") as box:
-        for exercise, path in checking.find_files(paths or (Path(),), exercises):
-            result = checking.check_file(exercise, path, box)
-            for line in text.exercise_lines(result):
-                click.echo(line)
-            right = right and all(
-                part.status == "graded" and not part.findings for part in result.parts
-            )
-    click.echo("These are the public checks: grading asks more of the same code.")
+    right = terminal.check(course.load(), paths or (Path(),), sys.stdout)
     sys.exit(0 if right else 1)
+
+
+@onehead.command()
+@click.argument("part")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--open",
+    "opened",
+    type=click.IntRange(1, 3),
+    default=1,
+    show_default=True,
+    help="How many of the three hints.",
+)
+def hint(part: str, paths: tuple[Path, ...], opened: int) -> None:
+    """A hint for the first thing that is not right in a part: a question, then where, then why."""
+    terminal.hint(course.load(), part, paths or (Path(),), opened, sys.stdout)
+
+
+@onehead.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+def progress(folder: Path) -> None:
+    """How much of the chapter is done."""
+    terminal.progress(course.load(), folder, sys.stdout)
 
 
 @onehead.command()

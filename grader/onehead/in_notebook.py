@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import os
 import struct
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from onehead import checking, course, wire, worker
+from onehead import checking, course, explain, wire, worker
 from onehead.errors import OneheadError
 from onehead.grade import Session, drawn, grade_part
 from onehead.model import Error, Exercise, Part, PartResult
 from onehead.nbgrader_cell import NamespaceSession
-from onehead.reports import text
+from onehead.render import html, text
+from onehead.render.document import Document, Paragraph
 from onehead.sandbox import Box, Child, Limits, Reply, Step
 from onehead.submission import Source
 
@@ -82,10 +84,11 @@ class _Notebook(Session):
         self._child = _Here(namespace)
 
 
-def check(name: str, namespace: dict[str, Any]) -> None:
+def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
     """Run the public checks of the part ``name`` on what a notebook has defined so far.
 
-    Prints what is right and the first thing that is wrong. Under ``nbgrader validate`` a wrong
+    Shows what is right and the first cause of what is not, with so many of its three hints open.
+    Under ``nbgrader validate`` a wrong
     answer raises AssertionError as well, since only an error makes nbgrader say so; while nbgrader
     grades, nothing is printed and nothing is asked.
 
@@ -97,14 +100,33 @@ def check(name: str, namespace: dict[str, Any]) -> None:
         return
     exercise, part = find_part(course.load(), name, namespace)
     result = check_part(exercise, part, namespace)
-    lines = list(text.part_lines(result))
-    print("\n".join([*lines, "These are the public checks: grading asks more of the same code."]))
-    if execution == "validate" and not is_right(result):
-        raise AssertionError(lines[1].strip() if len(lines) > 1 else lines[0])
+    right = explain.is_right(result)
+    last = Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC)
+    how = f"check({json.dumps(name)}, hints={hints + 1})"
+    show(
+        (*explain.part_document(result, opened=hints), last),
+        (*explain.part_document(result, opened=hints, how=how), last),
+    )
+    if execution == "validate" and not right:
+        raise AssertionError(explain.summary(result))
 
 
-def is_right(result: PartResult) -> bool:
-    return result.status == "graded" and not result.findings
+def _whats_next(exercise: Exercise, part: Part) -> str:
+    rest = exercise.parts[exercise.parts.index(part) + 1 :]
+    following = f"Next: {rest[0].name}." if rest else f"That was the last part of {exercise.id}."
+    return f"{explain.PUBLIC} {following}"
+
+
+def show(folded: Document, flat: Document) -> None:
+    """Show a document: as HTML where there is a notebook to show it in, else as flat text."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        text.write(flat, sys.stdout)
+        return
+    body = f'<div class="onehead-report" lang="en">{html.render(folded)}</div>'
+    sys.modules["IPython"].display.display(
+        {"text/html": body, "text/plain": text.render(flat)}, raw=True
+    )
 
 
 def find_part(

@@ -12,6 +12,7 @@ from onehead.families import planned
 from onehead.model import Case, Finding, Misconception, Part, PartResult, PartStatus, Verdict
 from onehead.recognise import GENERAL, recognise
 from onehead.stages import Judged
+from onehead.wording import NOT_REACHED
 
 BEHAVIOUR = "behaviour"
 
@@ -73,7 +74,7 @@ def mark(
                     "shape",
                     stage,
                     "wrong",
-                    f"{stage} was not reached: mend what comes before it",
+                    f"{stage} {NOT_REACHED}",
                 )
             )
     order = {check: k for k, check in enumerate(checks(part))}

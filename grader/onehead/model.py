@@ -348,6 +348,7 @@ class Graded:
     failed: Mapping[str, str] = field(default_factory=dict)
     exercises: tuple[str, ...] = ()  # ids, in order
     warning: str = ""  # how weakly the run was isolated
+    titles: Mapping[str, str] = field(default_factory=dict)  # the exercises', by id
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from onehead import isolation
+from onehead import course, isolation
 from onehead.classroom import PART, write_atomically
 from onehead.errors import OneheadError
 from onehead.model import Graded, Result
@@ -98,7 +98,15 @@ def load(folder: Path) -> Graded:
     ids = dict.fromkeys(exercise.id for result in results for exercise in result.exercises)
     level = record.get("isolation", {}).get("level", "")
     ordered = sorted(results, key=lambda result: result.submission)
-    return Graded(tuple(ordered), failed, tuple(ids), isolation.warning(level))
+    return Graded(tuple(ordered), failed, tuple(ids), isolation.warning(level), _titles())
+
+
+def _titles() -> Mapping[str, str]:
+    """The exercises' titles by their ids, where the course is installed."""
+    try:
+        return {exercise.id: exercise.title for exercise in course.load()}
+    except OneheadError:
+        return {}
 
 
 def _result(line: str, place: int) -> Result:

@@ -11,6 +11,8 @@ import numpy as np
 from onehead.model import Array, Case, Comparison, Error, Family, Finding, Part, Stage
 from onehead.stages import Judged, describe_type
 
+NOT_REACHED = "was not reached: mend what comes before it"
+
 
 def owner(stage: Stage, comparison: Comparison) -> Family:
     """The family that a difference belongs to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,9 +111,16 @@ def grid(
     visible: Array | None = None,
     wrong: Array | None = None,
     scale: float = 0.0,
+    draw: Callable[[Any, bool, bool, float, int], Cell] | None = None,
 ) -> Grid:
-    """One matrix as a grid. Where ``wrong`` is True, a cell carries ● and the colour of a fault."""
-    matrix = np.asarray(matrix)
+    """One matrix or vector as a grid; where ``wrong`` is True, a cell carries ● and its colour.
+
+    ``draw`` makes a cell of a value, as ``cell`` does, which is the default.
+    """
+    matrix, draw = np.asarray(matrix), draw or cell
+    if matrix.ndim == 1:
+        rows, matrix = ("",), matrix[None]
+        wrong, visible = (None if x is None else np.asarray(x)[None] for x in (wrong, visible))
     top, left = _first(wrong, 0, matrix.shape[0]), _first(wrong, 1, matrix.shape[1])
     here = (slice(top, top + MOST), slice(left, left + MOST))
     shown = matrix[here]
@@ -123,7 +130,7 @@ def grid(
     decimals = _decimals(_largest(matrix), whole=matrix.dtype.kind in "biu")
     cells = tuple(
         tuple(
-            cell(shown[i, j].item(), bool(seen[i, j]), bool(bad[i, j]), scale, decimals)
+            draw(shown[i, j].item(), bool(seen[i, j]), bool(bad[i, j]), scale, decimals)
             for j in range(shown.shape[1])
         )
         for i in range(shown.shape[0])
@@ -132,6 +139,15 @@ def grid(
     column_labels, column_axis = _labels(columns, matrix.shape[1], here[1])
     corner = " \\ ".join(filter(None, (row_axis, column_axis)))
     return Grid(caption, row_labels, column_labels, cells, corner, _note(cells, matrix, here))
+
+
+def difference(
+    got: Array, want: Array, wrong: Array, caption: str, *, rows: Labels, columns: Labels
+) -> Grid:
+    """What ``got`` has too much or too little, where ``wrong`` is True; · where it is right."""
+    with np.errstate(all="ignore"):
+        off = np.where(wrong, got * 1.0 - want * 1.0, 0.0)
+    return grid(off, caption, wrong=wrong, draw=off_by, rows=rows, columns=columns)
 
 
 def _first(wrong: Array | None, axis: int, size: int) -> int:
@@ -175,6 +191,16 @@ def cell(value: Any, seen: bool, wrong: bool, scale: float, decimals: int) -> Ce
     return Cell(number, "number", value / scale if scale else 0.0)
 
 
+def off_by(value: Any, seen: bool, wrong: bool, scale: float, decimals: int) -> Cell:
+    """A difference as a cell."""
+    if not wrong:
+        return Cell("·", "same")
+    if not math.isfinite(value):
+        return Cell(str(value), "spoiled")
+    sign = "+" if value > 0 else ""
+    return Cell(sign + number_text(value, decimals), "number", value / scale if scale else 0.0)
+
+
 def number_text(value: float, decimals: int) -> str:
     if value == 0:
         return "0"
@@ -191,6 +217,8 @@ def _note(cells: Sequence[Sequence[Cell]], matrix: Array, here: tuple[slice, sli
             glyphs.append("✗ differs")
     elif any(text.startswith("● ") for text in texts):
         glyphs.append("● differs")
+    elif any(text == "·" for text in texts):
+        glyphs.append("· right")
     if any(text.startswith("×") for text in texts):
         glyphs.append("× hidden")
     for axis, (part, size) in enumerate(zip(here, matrix.shape, strict=True)):

@@ -61,6 +61,7 @@ _STATES: dict[State, str] = {
     "wrong": VERMILLION,
     "open": NEUTRAL,
 }
+_PARAGRAPH = "margin:6px 0"
 _CELL = "padding:2px 7px;border:1px solid #767676;text-align:right;white-space:nowrap"
 _HEAD = "padding:2px 7px;text-align:right;font-weight:normal;white-space:nowrap"
 _CAPTION = "caption-side:top;text-align:left;padding:2px 0;font-weight:bold;color:inherit"
@@ -101,9 +102,9 @@ def _block(block: Block) -> Iterator[str]:
             place = f' id="{shown(anchor)}"' if anchor else ""
             yield f"<h{level}{place}>{words(said)}</h{level}>"
         case Paragraph(said):
-            yield f"<p>{words(said)}</p>"
+            yield f'<p style="{_PARAGRAPH}">{words(said)}</p>'
         case Code(text):
-            yield f'<pre style="overflow-x:auto"><code>{shown(text)}</code></pre>'
+            yield f'<pre style="white-space:pre-wrap"><code>{shown(text)}</code></pre>'
         case Items(entries):
             yield "<ul>"
             yield from (f"<li>{words(entry)}</li>" for entry in entries)
@@ -132,7 +133,7 @@ def _block(block: Block) -> Iterator[str]:
 
 def _chain(chain: Chain) -> Iterator[str]:
     """The stages as marks on one line; read aloud, each is its name and its state."""
-    yield '<p style="line-height:2">'
+    yield '<p style="margin:6px 0;line-height:2">'
     for number, step in enumerate(chain.steps):
         yield " → " if number else ""
         yield " ".join(map(_stage, step))
@@ -162,7 +163,7 @@ def _grid(grid: Grid) -> Iterator[str]:
         yield "</tr>"
     yield "</tbody></table>"
     if grid.note:
-        yield f"<p><small>{shown(grid.note)}</small></p>"
+        yield f'<p style="{_PARAGRAPH}"><small>{shown(grid.note)}</small></p>'
 
 
 def _caption(said: str) -> str:

@@ -58,7 +58,8 @@ class Line:
 def render(document: Document, *, colour: bool = False, unfold: bool = False) -> str:
     """The document's text. ``unfold`` shows what folds hold; else their titles stand alone."""
     lines = [line for block in document for line in _block(block, WIDTH, unfold)]
-    return "\n".join(_painted(line) if colour else line.text.rstrip() for line in lines)
+    texts = (_painted(line) if colour else line.text.rstrip() for line in lines)
+    return "\n".join(texts).lstrip("\n")
 
 
 def write(document: Document, stream: TextIO, *, unfold: bool = False) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from onehead.model import ExerciseResult, Graded, PartResult, Result
 from onehead.reports import Report, Wishes
 from onehead.reports.junit import why
-from onehead.reports.text import part_lines
+from onehead.reports.text import part_text
 from onehead.submission import safe_names
 
 NAME = "gradescope"
@@ -100,15 +100,11 @@ def _public_tests(result: Result) -> Iterator[dict[str, Any]]:
 
 def _test(number: str, exercise: ExerciseResult, part: PartResult) -> dict[str, Any]:
     right = part.status == "graded" and not part.findings
-    lines = (
-        list(part_lines(part))
-        if part.findings or exercise.status == "graded"
-        else [why(exercise, part)]
-    )
+    told = part.findings or exercise.status == "graded"
     return {
         "number": number,
         "name": f"{exercise.id} {part.name}",
         "status": "passed" if right else "failed",
-        "output": "\n".join(lines),
+        "output": part_text(part) if told else why(exercise, part),
         "output_format": "text",
     }

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterator, Mapping
 
-from onehead.model import ExerciseResult, Finding, Graded, PartResult, Result
+from onehead import explain
+from onehead.model import ExerciseResult, ExerciseStatus, Graded, PartResult, Result
+from onehead.render import html
+from onehead.render.document import (
+    Block,
+    Document,
+    Fold,
+    Heading,
+    Link,
+    Paragraph,
+    Strong,
+    Table,
+    Words,
+)
 from onehead.reports import Report, Wishes
-from onehead.reports.text import STATUS_WORDS
 from onehead.submission import safe_names
 
 NAME = "html"
 
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; } th, td { text-align: left; padding: .2rem .8rem .2rem 0; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.finding { border-left: 4px solid #d55e00; padding-left: .8rem; margin: .6rem 0; }
-.right { border-left-color: #0072b2; }
-code { overflow-wrap: anywhere; }
+body { font: 16px/150% system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; }
+main { padding: 0 1rem; }
+h2 { margin-top: 3rem; border-top: 1px solid #767676; padding-top: 8px; }
+h3 { font-size: 105%; margin: 24px 0 4px; }
+a, code, p, li { overflow-wrap: anywhere; }
 """
-_EXERCISE_WORDS = {
+_NOT_GRADED: Mapping[ExerciseStatus, str] = {
     "missing": "No file of this exercise was handed in.",
     "unreadable": "The file could not be read.",
     "crashed": "The code ended the process before anything could be asked.",
     "timed-out": "The code did not come to an end.",
     "out-of-memory": "The code asked for more memory than it may have.",
 }
-
-
-def _shown(text: str) -> str:
-    """A text as HTML: no tag of its own, no character that hides others or turns them round."""
-    return escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text))
+_IN_SHORT: Mapping[ExerciseStatus, str] = {
+    "missing": "not handed in",
+    "unreadable": "could not be read",
+    "crashed": "ends the process",
+    "timed-out": "takes too long",
+    "out-of-memory": "takes too much memory",
+}
 
 
 def report(graded: Graded, wishes: Wishes) -> Report:
@@ -40,75 +52,90 @@ def report(graded: Graded, wishes: Wishes) -> Report:
     folders = safe_names(result.submission for result in graded.results)
     return Report(
         {
-            f"html/{folders[result.submission]}/index.html": page(result, graded.warning)
+            f"html/{folders[result.submission]}/index.html": page(
+                result, graded.warning, graded.titles
+            )
             for result in graded.results
         }
     )
 
 
-def page(result: Result, warning: str = "") -> str:
-    """The page of one learner. ``warning`` stands at its head: how weakly the run was isolated."""
-    return "\n".join(_page(result, warning)) + "\n"
+def page(result: Result, warning: str = "", titles: Mapping[str, str] | None = None) -> str:
+    """The page of one learner.
+
+    ``warning`` stands at its head: how weakly the run was isolated. ``titles`` has the exercises'
+    titles by their ids.
+    """
+    name = html.shown(result.submission)
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html lang="en"><head><meta charset="utf-8"><title>Feedback for {name}</title>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<style>{_STYLE}</style></head><body><main>",
+            html.render(tuple(_head(result, warning, titles or {}))),
+            *(
+                f"<section>{html.render(tuple(_exercise(exercise, titles or {})))}</section>"
+                for exercise in result.exercises
+            ),
+            "</main></body></html>\n",
+        ]
+    )
 
 
-def _page(result: Result, warning: str) -> Iterator[str]:
-    name = _shown(result.submission)
-    yield "<!DOCTYPE html>"
-    yield f'<html lang="en"><head><meta charset="utf-8"><title>Feedback for {name}</title>'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<style>{_STYLE}</style></head><body><main>"
-    yield f"<h1>Feedback for {name}</h1>"
+def _head(result: Result, warning: str, titles: Mapping[str, str]) -> Iterator[Block]:
+    yield Heading(f"Feedback for {result.submission}", 1)
     if warning:
-        yield f"<p><strong>{_shown(warning)}</strong></p>"
-    yield f"<p>{result.score:g} of {result.max_score:g} points.</p>"
-    yield "<table><caption>Points by exercise</caption>"
-    yield (
-        '<thead><tr><th scope="col">Exercise</th><th scope="col" '
-        'class="number">Points</th></tr></thead><tbody>'
+        yield Paragraph((Strong(warning),))
+    yield Paragraph((Strong(f"{result.score:g} of {result.max_score:g} points."),))
+    rows: tuple[tuple[Words, ...], ...] = tuple(
+        (
+            (Link(_title(exercise, titles), exercise.id),),
+            f"{exercise.score:g}",
+            f"{exercise.max_score:g}",
+            _standing(exercise),
+        )
+        for exercise in result.exercises
     )
-    for exercise in result.exercises:
-        link = f'<a href="#{_shown(exercise.id)}">{_shown(exercise.id)}</a>'
-        points = f"{exercise.score:g} of {exercise.max_score:g}"
-        yield f'<tr><th scope="row">{link}</th><td class="number">{points}</td></tr>'
-    yield "</tbody></table>"
-    for exercise in result.exercises:
-        yield from _exercise(exercise)
-    yield "</main></body></html>"
+    head = ("Exercise", "Points", "Of", "How it stands")
+    yield Table("Points by exercise", head, rows, numbers=(1, 2))
 
 
-def _exercise(exercise: ExerciseResult) -> Iterator[str]:
-    yield (
-        f'<section id="{_shown(exercise.id)}"><h2>{_shown(exercise.id)}: {exercise.score:g} of '
-        f"{exercise.max_score:g}</h2>"
-    )
+def _title(exercise: ExerciseResult, titles: Mapping[str, str]) -> str:
+    title = titles.get(exercise.id, "")
+    return f"{exercise.id} · {title}" if title and title.lower() != exercise.id else exercise.id
+
+
+def _standing(exercise: ExerciseResult) -> str:
+    """An exercise in a few words: how many parts are right, and what is the first that is not."""
     if exercise.status != "graded":
-        yield f"<p>{_EXERCISE_WORDS[exercise.status]}</p>"
+        return _IN_SHORT[exercise.status]
+    count = len(exercise.parts)
+    wrong = [part for part in exercise.parts if not explain.is_right(part)]
+    if not wrong:
+        return f"✓ all {count} parts are right"
+    if all(part.status in ("unfinished", "missing") for part in exercise.parts):
+        return "– not started"
+    return f"✗ {count - len(wrong)} of {count} parts are right; first: {wrong[0].name}"
+
+
+def _exercise(exercise: ExerciseResult, titles: Mapping[str, str]) -> Iterator[Block]:
+    points = f"{exercise.score:g} of {exercise.max_score:g} points"
+    yield Heading(f"{_title(exercise, titles)}: {points}", 2, anchor=exercise.id)
+    if exercise.status != "graded":
+        yield Paragraph(_NOT_GRADED[exercise.status])
     if exercise.message:
-        yield f"<p>{_shown(exercise.message)}</p>"
+        yield Paragraph(exercise.message)
     if exercise.status == "graded":
+        first = next((part for part in exercise.parts if not explain.is_right(part)), None)
         for part in exercise.parts:
-            yield from _part(part)
-    yield "</section>"
+            yield from _part(part, folded=part is not first)
 
 
-def _part(part: PartResult) -> Iterator[str]:
-    yield f"<h3><code>{_shown(part.name)}</code>: {part.score:g} of {part.max_score:g}</h3>"
-    if part.status != "graded":
-        yield f"<p>{STATUS_WORDS[part.status].capitalize()}.</p>"
-    failed = {finding.check for finding in part.findings}
-    for finding in part.findings:
-        yield from _finding(finding)
-    right = [check for check in part.checks if check not in failed]
-    if part.status == "graded" and right:
-        yield f'<p class="finding right">✓ Right: {_shown(", ".join(right))}.</p>'
-
-
-def _finding(finding: Finding) -> Iterator[str]:
-    name = f" <strong>{_shown(finding.misconception)}</strong>." if finding.misconception else ""
-    yield (
-        f'<div class="finding"><p>✗ {_shown(finding.check)} ({finding.verdict}).{name} '
-        f"{_shown(finding.message)}</p>"
-    )
-    if finding.counterexample:
-        yield f"<pre><code>{_shown(finding.counterexample)}</code></pre>"
-    yield "</div>"
+def _part(part: PartResult, folded: bool) -> Document:
+    """A part under a heading; of those that are not right, the first is open."""
+    line = explain.part_line(part, points=True)
+    details = tuple(explain.part_details(part))
+    if folded and part.findings:
+        details = (Fold("The report", details),)
+    return (Heading(line.words, 3), *details)
