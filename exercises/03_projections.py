@@ -263,8 +263,7 @@ show(
         {
             "weights": attend(X, W_Q, W_K, W_V)["weights"],
             "weights, W_K zero": ablate(X, W_Q, W_K, W_V, "W_K", 0 * W_K)["weights"],
-        },
-        visible=np.tri(4, dtype=bool),
+        }
     )
 )
 

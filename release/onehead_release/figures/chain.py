@@ -6,7 +6,12 @@ from collections.abc import Callable
 
 from onehead_release.figures.drawing import FAINT, GREY, PALE, Drawing, Figure, Spot
 
-_STEPS = {"Q": (195, 40), "K": (195, 120), "V": (195, 200), "scores": (330, 80)}
+_STEPS: dict[str, tuple[int, int]] = {
+    "Q": (195, 40),
+    "K": (195, 120),
+    "V": (195, 200),
+    "scores": (330, 80),
+}
 _STEPS |= {"weights": (470, 80), "context": (610, 140)}
 
 
@@ -25,8 +30,8 @@ def _chain(draw: Drawing) -> dict[str, Spot]:
         draw.text((148, spots[name].y + below), f"W_{name}", bold=True)
     pairs = (("Q", "scores"), ("K", "scores"), ("scores", "weights"), ("weights", "context"))
     for start, end in (*pairs, ("V", "context")):
-        (x, y), (to_x, to_y) = spots[start].right, spots[end].left
-        draw.arrow((x + 4, y), (to_x - 4, to_y))
+        (from_x, from_y), (to_x, to_y) = spots[start].right, spots[end].left
+        draw.arrow((from_x + 4, from_y), (to_x - 4, to_y))
     draw.text((445, 70), "mask, softmax", color=FAINT, size=11)
     return spots
 
@@ -36,9 +41,9 @@ def chain() -> Figure:
     draw = Drawing(730, 270)
     _chain(draw)
     return draw.figure(
-        "Boxes and arrows. X goes to Q through W_Q, to K through W_K, and to V through W_V. Q and K "
-        "go to the scores. The scores, through mask and softmax, go to the weights. The weights and "
-        "V go to the context."
+        "Boxes and arrows. X goes to Q through W_Q, to K through W_K, and to V through W_V. Q and "
+        "K go to the scores. The scores, through mask and softmax, go to the weights. The weights "
+        "and V go to the context."
     )
 
 
