@@ -11,11 +11,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-import onehead.classroom as classroom
 import onehead_solutions
+from onehead import pool
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.isolation import choose
+from onehead.ledger import PART
 from onehead.reports import jsonl
 from onehead.sandbox import Limits
 from onehead_release.solved import write_submission
@@ -112,9 +113,9 @@ def test_unchanged_submissions_are_not_graded_again(
     submitted: Path, graded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    real = classroom._grade_one
+    real = pool.grade_one
     monkeypatch.setattr(
-        classroom, "_grade_one", lambda c, who, b: asked.append(who.name) or real(c, who, b)
+        pool, "grade_one", lambda c, who, *how: asked.append(who.name) or real(c, who, *how)
     )
     before = (graded / "results.jsonl").read_bytes()
     assert run(submitted, graded).kept == 5
@@ -125,21 +126,21 @@ def test_unchanged_submissions_are_not_graded_again(
 def test_a_run_that_stopped_goes_on_where_it_was(
     submitted: Path, graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, asked = classroom._grade_one, []
+    real, asked = pool.grade_one, []
 
-    def stop_at_third(*given: object) -> classroom.Answer:
+    def stop_at_third(*given: object) -> pool.Answer:
         asked.append(1)
         if len(asked) == 3:
             raise KeyboardInterrupt
         return real(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(classroom, "_grade_one", stop_at_third)
+    monkeypatch.setattr(pool, "grade_one", stop_at_third)
     with pytest.raises(KeyboardInterrupt):
         run(submitted, tmp_path)
-    part = tmp_path / classroom.PART
+    part = tmp_path / PART
     assert len(part.read_text().splitlines()) == 2
     part.write_text(part.read_text() + '{"schema": "onehead/result/1", "submission": "chl')
-    monkeypatch.setattr(classroom, "_grade_one", real)
+    monkeypatch.setattr(pool, "grade_one", real)
     assert run(submitted, tmp_path).kept == 2
     assert (tmp_path / "results.jsonl").read_bytes() == (graded / "results.jsonl").read_bytes()
 
@@ -147,19 +148,19 @@ def test_a_run_that_stopped_goes_on_where_it_was(
 def test_the_grader_own_failure_is_blank_and_never_zero(
     submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = classroom.grade
+    real = pool.grade
 
     def fails_on_ben(course: Sequence[object], submission: object, box: object) -> object:
         if submission.name == "ben":  # type: ignore[attr-defined]
             raise RuntimeError("a fault of ours")
         return real(course, submission, box)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(classroom, "grade", fails_on_ben)
+    monkeypatch.setattr(pool, "grade", fails_on_ben)
     assert list(run(submitted, tmp_path).failures) == ["ben"]
     rows = {row["submission"]: row for row in grades(tmp_path)}
     assert (rows["ben"]["total"], rows["ada"]["total"]) == ("", "20.0")
     assert "a fault of ours" in json.loads((tmp_path / "run.json").read_text())["failures"]["ben"]
-    monkeypatch.setattr(classroom, "grade", real)
+    monkeypatch.setattr(pool, "grade", real)
     again = run(submitted, tmp_path)
     assert (again.failures, again.kept) == ({}, 4)
 

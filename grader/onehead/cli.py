@@ -102,7 +102,7 @@ def _progress(done: int, total: int) -> None:
 
 def summary(run: Run, out: Path) -> str:
     """What a run came to, in a few lines."""
-    lines = [f"{len(run.results)} submissions graded, results in {out}"]
+    lines = [f"{run.graded} submissions graded, results in {out}"]
     if run.kept:
         lines[0] += f" ({run.kept} of them unchanged since an earlier run)"
     for name, why in sorted(run.failures.items()):

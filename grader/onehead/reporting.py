@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from onehead import course, isolation
-from onehead.classroom import PART, write_atomically
 from onehead.errors import OneheadError
+from onehead.ledger import PART, RESULTS, write_atomically
 from onehead.model import Graded, Result
 from onehead.reports import Report, Wishes, formats, jsonl
 
-RESULTS, RECORD, REPORTS = "results.jsonl", "run.json", "reports"
+RECORD, REPORTS = "run.json", "reports"
 
 
 def write(

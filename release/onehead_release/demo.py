@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
 
+from onehead import reporting
 from onehead.classroom import Class, grade_class
 from onehead.cli import available_jobs
 from onehead.errors import OneheadError
@@ -43,8 +44,9 @@ def run(out: Path) -> str:
         hand_out(release, submitted / learner)
         answer(submitted / learner, release)
     order = Class(submitted, results, _LIMITS, choose("auto"), available_jobs(), resume=False)
-    graded = grade_class(order)
-    folders = safe_names([result.submission for result in graded.results])
+    grade_class(order)
+    graded = reporting.load(results)
+    folders = safe_names(graded.names)
     pages = (results / "feedback" / folder / "index.html" for folder in sorted(folders.values()))
     return "\n".join(
         [

@@ -1,0 +1,156 @@
+"""Grading processes: submissions go in, answers come out as they are ready."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import multiprocessing as mp
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from onehead import course
+from onehead.grade import grade
+from onehead.model import Exercise
+from onehead.reports import html, jsonl
+from onehead.sandbox import Box, Limits
+from onehead.submission import Submission, SubmissionFolder, read
+
+_TRIES = (
+    2  # a submission whose worker dies is tried once more, alone, before it counts as a failure
+)
+
+
+@dataclass(frozen=True)
+class How:
+    """How code is run: limits, the isolation level that was proved, and the warning it needs."""
+
+    limits: Limits
+    level: str
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A graded line, the digest of what was graded and the feedback page, or why there is none.
+
+    Processor seconds: of the grader, and of the learner's processes.
+    """
+
+    line: str | None
+    digest: str = ""
+    page: str = ""
+    failure: str = ""
+    grader_seconds: float = 0.0
+    learner_seconds: float = 0.0
+
+
+def digest(submission: Submission) -> str:
+    """What a submission's files held: of unchanged files, an earlier result holds."""
+    text = json.dumps(
+        {stem: [s.status, s.digest, s.message] for stem, s in submission.sources.items()}
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def grade_one(
+    exercises: Sequence[Exercise], learner: SubmissionFolder, box: Box, warning: str = ""
+) -> Answer:
+    """One submission; what goes wrong in the grader is its own failure, for this one alone."""
+    started, learners_before = time.process_time(), box.cpu_seconds
+    try:
+        submission = read(learner, [exercise.stem for exercise in exercises])
+        result = grade(exercises, submission, box)
+        titles = {exercise.id: exercise.title for exercise in exercises}
+        line, page = jsonl.to_line(result), html.page(result, warning, titles)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Answer(
+            None,
+            failure=f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})",
+        )
+    seconds = time.process_time() - started, box.cpu_seconds - learners_before
+    return Answer(line, digest(submission), page, "", *seconds)
+
+
+def answers(
+    how: How, exercises: Sequence[Exercise], todo: Sequence[SubmissionFolder], jobs: int
+) -> Iterator[tuple[str, Answer]]:
+    """Each submission's answer as it comes: in this process, or from several workers."""
+    jobs = min(jobs, len(todo))
+    if jobs > 1:
+        yield from _Pool(how, jobs).answers(todo)
+        return
+    with Box(how.limits, how.level) as box:
+        for learner in todo:
+            yield learner.name, grade_one(exercises, learner, box, how.warning)
+
+
+class _Pool:
+    """Grading processes, each with a box of its own. One that dies is replaced."""
+
+    def __init__(self, how: How, jobs: int) -> None:
+        self._how, self._jobs = how, jobs
+        self._context = mp.get_context("spawn")  # a fork would hand each worker the others' pipes
+        self._workers: dict[Connection, Any] = {}
+
+    def answers(self, todo: Sequence[SubmissionFolder]) -> Iterator[tuple[str, Answer]]:
+        waiting = [(learner, 1) for learner in reversed(todo)]
+        busy: dict[Connection, tuple[SubmissionFolder, int]] = {}
+        try:
+            for _ in range(self._jobs):
+                self._start()
+            while waiting or busy:
+                for idle in [connection for connection in self._workers if connection not in busy]:
+                    if waiting:
+                        busy[idle] = waiting.pop()
+                        with contextlib.suppress(OSError):  # it has died: found out below
+                            idle.send(busy[idle][0])
+                for ready in wait(list(busy)):
+                    assert isinstance(ready, Connection)
+                    learner, tries = busy.pop(ready)
+                    try:
+                        yield learner.name, ready.recv()
+                    except (EOFError, OSError):
+                        self._workers.pop(ready).join()
+                        self._start()
+                        if tries < _TRIES:
+                            waiting.append((learner, tries + 1))
+                        else:
+                            yield (
+                                learner.name,
+                                Answer(None, failure="its grading process ended twice"),
+                            )
+        finally:
+            self._stop()
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        worker = self._context.Process(target=_work, args=(theirs, self._how), daemon=True)
+        worker.start()
+        theirs.close()
+        self._workers[ours] = worker
+
+    def _stop(self) -> None:
+        for connection, worker in self._workers.items():
+            connection.close()
+            worker.join(2)
+            if worker.is_alive():
+                worker.kill()
+                worker.join()
+
+
+def _work(connection: Connection, how: How) -> None:
+    """A grading process: submissions come in, answers go out, until the other end closes."""
+    exercises = course.load()
+    with (
+        contextlib.suppress(EOFError, KeyboardInterrupt, BrokenPipeError),
+        Box(how.limits, how.level) as box,
+    ):
+        while True:
+            connection.send(grade_one(exercises, connection.recv(), box, how.warning))
