@@ -61,15 +61,19 @@ def test_of_a_batch_the_item_that_differs_is_shown(box: Box) -> None:
     assert evidence.got is not None and evidence.got.ndim == 2
 
 
-def test_code_that_asks_a_public_case_again_runs() -> None:
+@pytest.mark.parametrize("lesson", [name for name in COURSE if name != "review"])
+def test_code_that_asks_a_public_case_again_runs(lesson: str) -> None:
     namespace: dict[str, Any] = {}
-    for cell in solved_cells("04_matrix_form"):
+    for cell in solved_cells(COURSE[lesson].stem):
         if not cell.startswith("check("):
             exec(cell, namespace)
     asked = [
-        call(part, case) for part in COURSE["lesson-04"].parts for case in part.cases if case.public
+        call(part, case)
+        for part in COURSE[lesson].parts
+        for case in part.cases
+        if case.public and not case.raises
     ]
-    assert len([code for code in asked if code]) >= 8
+    assert any(asked)
     for code in filter(None, asked):
         exec(code, dict(namespace))
 

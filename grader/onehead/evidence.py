@@ -58,8 +58,11 @@ def call(part: Part, case: Case) -> str:
     inputs = {name: value for name, value in case.inputs.items() if name != "LEARNER"}
     if case.twin is not None or part.probe == "value" or not all(map(_written, inputs.values())):
         return ""
-    if sum(int(np.size(value)) for value in inputs.values()) > _NUMBERS:
+    if _count(inputs) > _NUMBERS:
         return ""
+    if part.probe == "call" and not any(isinstance(x, np.ndarray) for x in inputs.values()):
+        pairs = ", ".join(f"{name}={literal(value)}" for name, value in inputs.items())
+        return f"{part.defined_as}({pairs})"
     lines = [f"{name} = {literal(value)}" for name, value in inputs.items()]
     return "\n".join([*lines, _asked(part, inputs)])
 
@@ -81,6 +84,15 @@ def _written(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str | np.ndarray)
 
 
+def _count(value: Any) -> int:
+    """How many numbers or words a value holds."""
+    if isinstance(value, np.ndarray):
+        return int(value.size)
+    if isinstance(value, dict):
+        return sum(map(_count, value.values()))
+    return sum(map(_count, value)) if isinstance(value, list | tuple) else 1
+
+
 def literal(value: Any) -> str:
     """A value as code: an array as ``np.array``, in rows where it is long.
 
@@ -89,6 +101,9 @@ def literal(value: Any) -> str:
     """
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {literal(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value):
+        entries = ", ".join(map(literal, value))
+        return f"[{entries}]" if isinstance(value, list) else f"({entries},)"
     if not isinstance(value, np.ndarray):
         return repr(value)
     return f"np.array({_rows(value)}{_dtype(value)})"

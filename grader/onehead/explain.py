@@ -19,6 +19,7 @@ from onehead.render.document import (
     Fold,
     Grid,
     Heading,
+    Name,
     Panel,
     Paragraph,
     Stage,
@@ -100,10 +101,11 @@ def part_details(part: PartResult, opened: int | None = 0, how: str = "") -> Ite
     if not part.findings:
         return
     first, *rest = part.findings
+    title = f"First cause: {first.check}." if rest else f"Not right yet: {first.check}."
     flat = opened is None or bool(how)
-    yield Panel((*_cause(first, bool(rest), flat), *_hints(first, opened, how)), "wrong")
+    yield Panel((*_cause(first, title, flat), *_hints(first, opened, how)), "wrong")
     if rest:
-        yield Fold(_rest_title(rest), tuple(Panel(tuple(_cause(f)), "wrong") for f in rest))
+        yield Fold(_rest_title(rest), tuple(Panel(tuple(_also(f, first)), "wrong") for f in rest))
     failed = {finding.check for finding in part.findings}
     right = [check for check in part.checks if check not in failed]
     if right:
@@ -140,9 +142,16 @@ def summary(part: PartResult) -> str:
 # --- a finding ---------------------------------------------------------------------------
 
 
-def _cause(finding: Finding, is_first: bool = False, flat: bool = False) -> Iterator[Block]:
+def _also(finding: Finding, first: Finding) -> Iterator[Block]:
+    """What is wrong further on; of the same mistake, only where."""
+    if finding.misconception is None or finding.misconception != first.misconception:
+        yield from _cause(finding, f"{finding.check}.")
+    else:
+        yield Paragraph((Strong(f"{finding.check}. "), finding.message))
+
+
+def _cause(finding: Finding, title: str, flat: bool = False) -> Iterator[Block]:
     """What is wrong, which known mistake it is, where, and how it looks."""
-    title = f"First cause: {finding.check}." if is_first else f"Not right yet: {finding.check}."
     yield Paragraph((Strong(title), _VERDICTS[finding.verdict]), "wrong")
     if finding.misconception:
         said = f": {finding.says}" if finding.says else "."
@@ -152,6 +161,8 @@ def _cause(finding: Finding, is_first: bool = False, flat: bool = False) -> Iter
     yield Paragraph(finding.message.removesuffix(f"; {probe}") if probe else finding.message)
     if probe:
         yield Paragraph((Strong("Probe: "), probe.split(" [")[0]))
+    if seen is not None and seen.call and "\n" not in seen.call:
+        yield Paragraph(("Asked: ", Name(seen.call)))
     if finding.counterexample:
         yield Paragraph("The smallest case that shows it:")
         yield Code(finding.counterexample)
@@ -159,7 +170,7 @@ def _cause(finding: Finding, is_first: bool = False, flat: bool = False) -> Iter
         yield from _pictures(seen)
     if finding.reread:
         yield Paragraph(f"To reread: {finding.reread}.")
-    if seen is not None and seen.call and not finding.counterexample and not flat:
+    if seen is not None and "\n" in seen.call and not finding.counterexample and not flat:
         yield Fold("This case as code", (Code(seen.call),))
 
 
