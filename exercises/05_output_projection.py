@@ -7,15 +7,6 @@
 # A Transformer stacks layers, and each one hands its output to the next. So what comes out must
 # be as wide as what went in. One more learned matrix does it: `W_O`, of shape `(d_v, d_model)`.
 #
-# ```
-# output = context @ W_O        (T, d_v) @ (d_v, d_model) -> (T, d_model)
-# ```
-#
-# ![](figure:with-output)
-#
-# It acts on each token's context separately. No token sees another here: the mixing is over
-# once `weights @ V` is done.
-#
 # **Why it matters.** `W_O` is easily forgotten, because with `d_v == d_model` the shapes agree
 # without it. It is easily applied the wrong way round for the same reason. And a parameter
 # count that leaves it out, or that takes all widths to be equal, is wrong by millions in a real
@@ -24,6 +15,156 @@
 # %% id="setup"
 import numpy as np
 from onehead import check, heat_map, show
+
+# %% [markdown] id="last-step"
+# ## The last step
+#
+# ```
+# output = context @ W_O        (T, d_v) @ (d_v, d_model) -> (T, d_model)
+# ```
+#
+# ![](figure:with-output)
+#
+# It is the last matrix of the layer, and the last step. What a Transformer does with the output
+# afterwards, such as adding `X` to it, belongs to the code around the layer.
+
+# %% id="four-tokens"
+X = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]])
+W_Q = np.array([[1, 1, 1, 1], [0, 1, 1, 1], [-1, -1, 0, 1]])
+W_K = np.array([[-1, 0, 0, 0], [0, 1, 1, 0], [0, 1, -1, -1]])
+W_V = np.array([[0, -1], [-1, 2], [1, 2]])
+W_O = np.array([[1, 0, 0], [1, 1, 1]])
+V = X @ W_V
+
+# %% [markdown] id="symbols"
+# ### Shapes in this lesson
+#
+# | symbol | shape | meaning |
+# | --- | --- | --- |
+# | `weights` | `(T, T)` | query, key |
+# | `context` | `(…, d_v)` | one reading a token, after any leading axes |
+# | `W_O` | `(d_v, d_model)` | output projection |
+# | `b_O` | `(d_model,)` | its bias, where there is one |
+# | `output` | `(…, d_model)` | what the layer returns |
+# | `W_Q`, `W_K` | `(d_model, d_k)` | |
+# | `W_V` | `(d_model, d_v)` | |
+
+# %% [markdown] id="worked"
+# **Token 0.** In a causal layer it sees only itself, so its context is its own value, `[0, 3]`. The
+# entries of a context say how much of each row of `W_O` to take: 0 of `[1, 0, 0]` and 3 of
+# `[1, 1, 1]`. Its output is `[3, 3, 3]`.
+#
+# **Token 2, with everything visible,** read `[-0.501, 1.747]` in lesson 1. Its output is
+# `[1.246, 1.747, 1.747]`: three numbers, as many as the token came with.
+
+# %% id="worked-code"
+print("token 0:", V[0], "@", W_O.tolist(), "=", V[0] @ W_O)
+exponentials = np.exp([0, 1, -0.5, -1])
+reading = exponentials / exponentials.sum() @ V
+print("token 2:", reading.round(3), "becomes", (reading @ W_O).round(3))
+
+# %% [markdown] id="each-token"
+# ## Each token by itself
+#
+# The mixing is over once `weights @ V` is done. `W_O` acts on each token's context separately: a
+# row of the output depends on one row of the context. For the same reason any leading axes are
+# carried along, be it tokens, or a batch of 5 sequences: `(5, 4, 2)` becomes `(5, 4, 3)`.
+
+# %% id="each-token-code"
+contexts = np.stack([V[0], reading, V[3], 2 * reading])
+assert all((contexts @ W_O)[row].tolist() == (contexts[row] @ W_O).tolist() for row in range(4))
+print(np.zeros((5, 4, 2)).shape, "becomes", (np.zeros((5, 4, 2)) @ W_O).shape)
+
+# %% [markdown] id="bias"
+# **A bias**, where there is one, is a vector as long as the output is wide, added to every token.
+# Watch out: numpy is glad to add a vector of length 1 to anything. A bias of the wrong length that
+# fits by accident is a mistake nobody hears of.
+
+# %% id="bias-code"
+print("bias of length 3:", V[0] @ W_O + np.array([10, 20, 30]))
+print("bias of length 1:", V[0] @ W_O + np.array([10]))
+
+# %% [markdown] id="fold"
+# ## The same work, bracketed otherwise
+#
+# Between the values and `W_O` there is nothing but a weighted sum: no softmax, no activation. So
+# the brackets may be moved. Project every value first, and mix then:
+#
+# ```
+# (weights @ V) @ W_O  ==  weights @ (V @ W_O)
+# ```
+#
+# The rows of `V @ W_O` are what each token contributes where it is read in full. Token 0
+# contributes `[3, 3, 3]`, token 2 `[-1, -1, -1]`. The output of a position is a mean of these rows.
+
+# %% id="fold-code"
+print(V @ W_O)
+weights = exponentials / exponentials.sum()
+assert np.abs(weights @ (V @ W_O) - (weights @ V) @ W_O).max() < 1e-12
+
+# %% [markdown] id="rank"
+# Move the brackets once more, and `W_V` and `W_O` stand side by side: two matrices could be one.
+# Part 3 asks for it. So with a single head `W_O` adds nothing that a wider value projection could
+# not do.
+#
+# What two factors can bring is thrift. Whatever goes through a context of width `d_v` has a rank of
+# at most `d_v`: all our outputs are sums of 2 rows. With `d_model = 4096` and `d_v = 128`, the two
+# factors hold 1,048,576 numbers, and a full matrix in their place 16,777,216. In our small example
+# it is the other way round: 12 against 9. The factors save only when `d_v` is less than half of
+# `d_model`.
+#
+# An activation between the two, a `max` with 0 for instance, would end all this. People have put
+# one there by mistake. It makes another layer: token 2 would give other numbers.
+
+# %% id="rank-code"
+print("rank of the outputs:", np.linalg.matrix_rank(V @ W_O))
+d_model, d_v = 4096, 128
+print("factors", d_model * d_v + d_v * d_model, "full", d_model * d_model)
+print("factors", W_V.size + W_O.size, "full", X.shape[1] ** 2)
+print("with an activation:", (np.maximum(reading, 0) @ W_O).round(3))
+
+# %% [markdown] id="count"
+# ## Counting parameters
+#
+# A matrix of shape `(m, n)` holds `m * n` numbers, all of them learned. In our example `W_Q` and
+# `W_K` hold 12 each, `W_V` and `W_O` hold 6 each, and the layer 36 in all. The number of tokens does
+# not appear: a layer has the same parameters for a short sentence and for a long book.
+#
+# **Do not trust a formula because it gives the right number once.** `4 * d_model**2` also gives
+# 36 here, by accident. Make the keys one wider, `d_k = 5`, and the layer has 42 parameters, while
+# that formula stays at 36. At `d_model = 4096` and a width of 128 for everything else the layer
+# has 2,097,152 parameters, and the formula says 67,108,864.
+#
+# **A bias** belongs to one projection and is as long as that projection's *output* is wide. A
+# matrix `(5, 4)` holds 20 numbers; with its bias it has 24.
+
+# %% id="count-code"
+sizes = {"W_Q": W_Q.size, "W_K": W_K.size, "W_V": W_V.size, "W_O": W_O.size}
+print(sizes, "in all", sum(sizes.values()), "and 4 * 3**2 is", 4 * 3**2)
+print("d_k = 5:", np.zeros((3, 5)).size * 2 + W_V.size + W_O.size)
+d_model, width = 4096, 128
+print("large:", 4 * d_model * width)
+assert 4 * d_model**2 == 67_108_864
+print("matrix (5, 4):", np.zeros((5, 4)).size, "with bias", np.zeros((5, 4)).size + 4)
+
+# %% [markdown] id="mistakes"
+# ## What mistakes look like
+#
+# | what you see | what has happened |
+# | --- | --- |
+# | the output is as wide as the values | `W_O` was left out; with `d_v == d_model` this can't be seen from shapes |
+# | right shape, wrong numbers, and only where `d_v == d_model` | `W_O` was applied transposed |
+# | the count is too small by `d_v * d_model` | `W_O` was not counted |
+# | the count is right in a model with equal widths, wrong elsewhere | `d_k` and `d_v` were taken for `d_model` |
+# | the count grows with the text | tokens were counted; they are input, not parameters |
+# | every number of the output is moved by the same amount | a bias of length 1 was added |
+#
+# With `d_v == d_model` a matrix and its transpose have the same shape: the context `[1, 2]` becomes
+# `[3, 2]` through the matrix below, and `[1, 3]` through its transpose.
+
+# %% id="mistakes-code"
+square, small_context = np.array([[1, 0], [1, 1]]), np.array([1, 2])
+print(small_context, "becomes", small_context @ square, "or", small_context @ square.T)
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked
@@ -40,24 +181,6 @@ from onehead import check, heat_map, show
 # Where a part *raises*, it raises `ValueError`, and the message holds the given size and the
 # expected one. Whether the words are yours or numpy's makes no difference.
 
-# %% [markdown] id="symbols"
-# ## Shapes in this lesson
-#
-# | symbol | shape | meaning |
-# | --- | --- | --- |
-# | `weights` | `(T, T)` | query, key |
-# | `context` | `(…, d_v)` | one reading a token, after any leading axes |
-# | `W_O` | `(d_v, d_model)` | output projection |
-# | `b_O` | `(d_model,)` | its bias, where there is one |
-# | `output` | `(…, d_model)` | what the layer returns |
-# | `W_Q`, `W_K` | `(d_model, d_k)` | |
-# | `W_V` | `(d_model, d_v)` | |
-#
-# **The four-token trace grows on.** Its output projection is `W_O = [[1, 0, 0], [1, 1, 1]]`,
-# with `d_v = 2` and `d_model = 3`. Token 0 sees only itself, so its context is its own value,
-# `[0, 3]`. Its output is `0 · [1, 0, 0] + 3 · [1, 1, 1] = [3, 3, 3]`: the context's entries say
-# how much of each row of `W_O` to take.
-
 # %% [markdown] id="output_projection"
 # ## Part 1 · `output_projection` (3 points)
 #
@@ -68,8 +191,15 @@ from onehead import check, heat_map, show
 # **Raises** `ValueError` when
 #
 # - the width of `context` is not the number of rows of `W_O`;
-# - `b_O` is not as long as `W_O` has columns. Watch out: numpy is glad to add a bias of length
-#   1 to anything. A bias that fits by accident is to be refused.
+# - `b_O` is not as long as `W_O` has columns.
+#
+# ```pycon
+# >>> output_projection(np.array([[0, 3], [1, 1]]), W_O)
+# array([[3., 3., 3.],
+#        [2., 1., 1.]])
+# >>> output_projection(np.array([0, 3]), W_O, b_O=np.array([10, 20, 30]))
+# array([13., 23., 33.])
+# ```
 
 
 # %% id="output_projection-stub"
@@ -85,19 +215,33 @@ def output_projection(context, W_O, b_O=None):
 # %% id="output_projection-check"
 check("output_projection")
 
+# %% [markdown] id="output_projection-look"
+# Four contexts, 2 wide, and your four outputs, 3 wide. What do the last two columns have in
+# common, and which row of `W_O` is to blame?
+
+# %% id="output_projection-shown"
+show(
+    lambda: heat_map(
+        {"context": contexts, "output": output_projection(contexts, W_O)},
+        rows="token",
+        columns="feature",
+    )
+)
+
 # %% [markdown] id="parameter_count"
 # ## Part 2 · `parameter_count` (3 points)
 #
 # How many numbers does the layer learn? Count each projection on its own, and all four
 # together.
 #
-# A matrix of shape `(m, n)` holds `m * n` numbers. For example, a `(5, 4)` matrix holds 20.
 # With `bias=True` **each** of the four projections also has a bias vector, as long as its
-# *output* is wide: the same matrix with its bias has 20 + 4 = 24. The count under a
-# projection's name includes its bias.
+# *output* is wide. The count under a projection's name includes its bias. Keep `d_model`, `d_k` and
+# `d_v` apart.
 #
-# The number of tokens does not appear, and that is the point: a layer has the same parameters
-# for a short sentence and for a long book. Keep `d_model`, `d_k` and `d_v` apart.
+# ```pycon
+# >>> parameter_count(d_model=3, d_k=4, d_v=2)
+# {'W_Q': 12, 'W_K': 12, 'W_V': 6, 'W_O': 6, 'total': 36}
+# ```
 
 
 # %% id="parameter_count-stub"
@@ -116,19 +260,13 @@ check("parameter_count")
 # %% [markdown] id="fold_output_projection"
 # ## Part 3 · `fold_output_projection` (2 points)
 #
-# Between `W_V` and `W_O` there is nothing but a weighted sum: no softmax, no activation. Matrix
-# products can be bracketed as one likes, so the two may be folded into one matrix `W_VO` of
-# shape `(d_model, d_model)`:
+# Find the one matrix `W_VO` of shape `(d_model, d_model)` that does the work of `W_V` and `W_O`:
 #
 # ```
 # weights @ (X @ W_VO)  ==  (weights @ (X @ W_V)) @ W_O
 # ```
 #
-# for every `X` and every `weights`. Find it.
-#
-# So with one head, `W_O` adds nothing that a wider value projection could not do. What two
-# factors bring is thrift, when `d_v` is small: the folded matrix has `d_model²` entries, but a
-# rank of at most `d_v`.
+# for every `X` and every `weights`. Put the brackets where they help.
 
 
 # %% id="fold_output_projection-stub"
@@ -143,6 +281,18 @@ def fold_output_projection(W_V, W_O):
 
 # %% id="fold_output_projection-check"
 check("fold_output_projection")
+
+# %% [markdown] id="fold_output_projection-look"
+# Your one matrix on the four tokens: its contributions, and those of the two factors.
+
+# %% id="fold_output_projection-shown"
+show(
+    lambda: heat_map(
+        {"X @ W_VO": X @ fold_output_projection(W_V, W_O), "V @ W_O": V @ W_O},
+        rows="token",
+        columns="feature",
+    )
+)
 
 # %% [markdown] id="OUTPUT_ABLATIONS"
 # ## Part 4 · `OUTPUT_ABLATIONS` (2 points)
@@ -175,4 +325,4 @@ check("OUTPUT_ABLATIONS")
 # ## What you have now
 #
 # A layer for one sequence that takes `(T, d_model)` and gives back `(T, d_model)`, with its
-# parameters counted. The next lesson runs several sequences through it at once.
+# parameters counted. [Lesson 6](06_batch_axis.ipynb) runs several sequences through it at once.
