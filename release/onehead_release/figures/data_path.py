@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from onehead.model import Array
-from onehead_release.figures.drawing import FAINT, GREY, Drawing, Figure, Spot
+from onehead_release.figures.drawing import FAINT, GREY, Drawing, Figure, Spot, where
 from onehead_solutions.attention import scaled_scores
 from onehead_solutions.batch_axis import batched_self_attention
 from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O
@@ -21,11 +21,6 @@ def _trace() -> dict[str, Array]:
     matrices["W_O"] = FOUR_TOKENS_W_O
     trace = batched_self_attention(X[None], visible=causal_mask(len(X)), **matrices)
     return {"X": X} | matrices | {name: stage[0] for name, stage in trace.items()}
-
-
-def _shape(array: Array) -> tuple[int, int]:
-    rows, columns = array.shape
-    return rows, columns
 
 
 def _told(array: Array, digits: int = 0) -> Callable[[int, int], str]:
@@ -50,7 +45,7 @@ def one_reading() -> Figure:
 
     def table(x: float, array: Array, name: str) -> Spot:
         y, told = middle - cell / 2 * len(array), _told(array)
-        return draw.matrix(x, y, _shape(array), name, fill=GREY, words=told, cell=cell)
+        return draw.matrix(x, y, array.shape, name, fill=GREY, words=told, cell=cell)
 
     spots = [
         vector(15, query, "query", 0),
@@ -66,9 +61,9 @@ def one_reading() -> Figure:
         draw.text((x, 192), words, color=FAINT)
     return draw.figure(
         f"One reading, from left to right. The query, {len(query)} numbers, is compared with the "
-        f"keys, a matrix of shape {_shape(keys)}. That gives {len(scores)} scores, "
+        f"keys, a matrix of shape {keys.shape}. That gives {len(scores)} scores, "
         f"{_listed(scores, 1)}. Softmax makes weights of them, {_listed(weights, 2)}. The weights "
-        f"mix the values, a matrix of shape {_shape(values)}, into the reading, "
+        f"mix the values, a matrix of shape {values.shape}, into the reading, "
         f"{_listed(reading, 2)}."
     )
 
@@ -87,7 +82,7 @@ def layer() -> Figure:
             offset = 9 * depth
             draw.box(x + offset, 62 - offset, 3 * 22, 4 * 22, fill=GREY)
         below = "(B, T, d_model)"
-        return draw.matrix(x, 62, _shape(array), "", below=below, cell=22)
+        return draw.matrix(x, 62, array.shape, "", below=below, cell=22)
 
     taken, given = sheets(60, X, "X"), sheets(480, output, "output")
     draw.text((taken.top[0] + 9, 30), "X", bold=True)
@@ -109,12 +104,12 @@ _TOP, _MIDDLE, _LOW = 45, 155, 265  # where Q, K and V stand
 
 def _projections(draw: Drawing, trace: dict[str, Array]) -> tuple[Spot, Spot, Spot]:
     """X, its three matrices, and Q, K and V."""
-    source = draw.matrix(20, _MIDDLE, _shape(trace["X"]), "X")
+    source = draw.matrix(20, _MIDDLE, trace["X"].shape, "X")
     made = []
     for y, letter in ((_TOP, "Q"), (_MIDDLE, "K"), (_LOW, "V")):
         learned = trace[f"W_{letter}"]
-        matrix = draw.matrix(125, y + 7, _shape(learned), f"W_{letter}", fill=GREY)
-        result = draw.matrix(235, y, _shape(trace[letter]), letter)
+        matrix = draw.matrix(125, y + 7, learned.shape, f"W_{letter}", fill=GREY)
+        result = draw.matrix(235, y, trace[letter].shape, letter)
         draw.arrow((source.right[0] + 5, source.right[1]), (120, y + 28))
         draw.arrow((matrix.right[0] + 5, y + 28), (230, y + 28))
         made.append(result)
@@ -124,20 +119,12 @@ def _projections(draw: Drawing, trace: dict[str, Array]) -> tuple[Spot, Spot, Sp
 def _weights(draw: Drawing, trace: dict[str, Array], Q: Spot, K: Spot) -> Spot:
     """Scores, mask and weights."""
     y = (_TOP + _MIDDLE) / 2
-    scores = draw.matrix(350, y, _shape(trace["scores"]), "scores")
+    scores = draw.matrix(350, y, trace["scores"].shape, "scores")
     for spot in (Q, K):
         draw.arrow((spot.right[0] + 5, spot.right[1]), (scores.x - 5, y + 28))
     seen = trace["visible"]
-    mask = draw.matrix(
-        450, 28, _shape(seen), "visible", filled=lambda row, column: bool(seen[row, column])
-    )
-    weights = draw.matrix(
-        550,
-        y,
-        _shape(trace["weights"]),
-        "weights",
-        filled=lambda row, column: bool(seen[row, column]),
-    )
+    mask = draw.matrix(450, 28, seen.shape, "visible", filled=where(seen))
+    weights = draw.matrix(550, y, trace["weights"].shape, "weights", filled=where(seen))
     draw.arrow((scores.right[0] + 5, y + 28), (weights.x - 5, y + 28))
     draw.arrow((mask.right[0] + 5, mask.right[1] + 12), (weights.x - 5, y + 16))
     draw.text((478, y + 45), "softmax", color=FAINT)
@@ -146,7 +133,7 @@ def _weights(draw: Drawing, trace: dict[str, Array], Q: Spot, K: Spot) -> Spot:
 
 def _context(draw: Drawing, trace: dict[str, Array], weights: Spot, V: Spot) -> Spot:
     y = 210
-    context = draw.matrix(655, y, _shape(trace["context"]), "context")
+    context = draw.matrix(655, y, trace["context"].shape, "context")
     end = (context.x - 5, y + 28)
     draw.arrow((weights.right[0] + 5, weights.right[1]), end)
     draw.arrow((V.right[0] + 5, V.right[1]), end)
@@ -162,7 +149,7 @@ _CHAIN = (
 
 
 def _said(trace: dict[str, Array], text: str) -> str:
-    return text.format(**{name: _shape(array) for name, array in trace.items()})
+    return text.format(**{name: array.shape for name, array in trace.items()})
 
 
 def matrix_form() -> Figure:
@@ -181,8 +168,8 @@ def with_output() -> Figure:
     Q, K, V = _projections(draw, trace)
     context = _context(draw, trace, _weights(draw, trace, Q, K), V)
     middle = context.right[1]
-    learned = draw.matrix(735, middle - 14, _shape(trace["W_O"]), "W_O", fill=GREY)
-    output = draw.matrix(830, middle - 28, _shape(trace["output"]), "output", fill="#fbe0cc")
+    learned = draw.matrix(735, middle - 14, trace["W_O"].shape, "W_O", fill=GREY)
+    output = draw.matrix(830, middle - 28, trace["output"].shape, "output", fill="#fbe0cc")
     draw.arrow((context.right[0] + 5, middle), (learned.x - 5, middle))
     draw.arrow((learned.right[0] + 5, middle), (output.x - 5, middle))
     last = " W_O {W_O} brings it to the output {output}, the shape of X."

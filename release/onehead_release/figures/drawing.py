@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from onehead.model import Array
+
 INK, FAINT, CARD = "#1a1a1a", "#767676", "#ffffff"
 BLUE, ORANGE, GREY, PALE = "#0072b2", "#d55e00", "#e6e6e6", "#cfe6f5"
 CELL = 14  # one entry of a matrix
@@ -120,7 +122,7 @@ class Drawing:
         self,
         x: float,
         y: float,
-        shape: tuple[int, int],
+        shape: tuple[int, ...],
         name: str,
         *,
         below: str | None = None,
@@ -165,6 +167,11 @@ class Drawing:
             f"{''.join(self._shapes)}</svg>"
         )
         return Figure(svg, says)
+
+
+def where(mask: Array) -> Callable[[int, int], bool]:
+    """Fills the cells in which the mask is True."""
+    return lambda row, column: bool(mask[row, column])
 
 
 def _head(color: str) -> str:
