@@ -13,6 +13,7 @@ import click
 from onehead import course, reporting, reports, terminal
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
+from onehead.gradebook import Book
 from onehead.isolation import choose
 from onehead.render import text
 from onehead.sandbox import Limits, SandboxError
@@ -63,6 +64,9 @@ def onehead() -> None:
     show_default=True,
     help="MB above the bare interpreter.",
 )
+@click.option(
+    "--gradebook", metavar="DB", help="Enter marks and comments in nbgrader's gradebook.db, too."
+)
 def grade(
     submissions: Path,
     out: Path,
@@ -71,8 +75,10 @@ def grade(
     resume: bool,
     timeout: float,
     memory: int,
+    gradebook: str | None,
 ) -> None:
     """Grade a class: a folder with one folder per learner."""
+    book = None if gradebook is None else Book(gradebook, course.load())
     limits = Limits(timeout, memory)
     proof = choose(isolation)
     if proof.warning:
@@ -87,6 +93,9 @@ def grade(
         )
         sys.exit(130)
     click.echo(summary(run, out))
+    if book is not None:
+        for line in book.save_run(submissions, out).lines():
+            click.echo(text.printable(line))
     sys.exit(1 if run.failures else 0)
 
 

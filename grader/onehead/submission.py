@@ -67,6 +67,7 @@ class Submission:
 
     name: str
     sources: Mapping[str, Source]
+    timestamp: str = ""  # when it was handed in, where nbgrader's timestamp.txt says so
 
 
 class _NoFile(Exception):
@@ -114,7 +115,7 @@ def read(learner: SubmissionFolder, stems: Sequence[str]) -> Submission:
     """All of a learner's sources, read now and once. Raises nothing for what a learner has done."""
     places = _places(learner, stems)
     sources = {stem: _choose(learner.root, places, stem) for stem in stems}
-    return Submission(learner.name, sources)
+    return Submission(learner.name, sources, _timestamp(learner.root, places))
 
 
 def read_file(path: Path) -> Source:
@@ -167,6 +168,18 @@ def _choose(root: Path, places: Sequence[tuple[str, ...]], stem: str) -> Source:
             refused.append(source)
     # Python's max keeps the first of equals, so the notebook's account comes before the .py's.
     return max(refused, key=lambda source: (source.status == "unreadable", bool(source.message)))
+
+
+def _timestamp(root: Path, places: Sequence[tuple[str, ...]]) -> str:
+    """What nbgrader's exchange wrote down, where it looks like a time."""
+    for place in places:
+        try:
+            text = _read_bytes(root, (*place, "timestamp.txt")).decode("ascii").strip()
+        except (OSError, UnicodeDecodeError, _NoFile, _Unreadable):
+            continue
+        if re.fullmatch(r"\d{4}-\d\d-\d\d[\w :.+/-]{0,40}", text):
+            return text
+    return ""
 
 
 # --- files -------------------------------------------------------------------------------

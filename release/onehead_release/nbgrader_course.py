@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from onehead import cells as names
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
 from onehead_release.notebook import to_bytes
@@ -51,6 +52,9 @@ c.GenerateAssignment.preprocessors = [
 
 # Seconds for one cell: a part is asked many questions, and a call that hangs costs its share.
 c.ExecutePreprocessor.timeout = 300
+
+# Blank, and no 0, for a submission that has no marks yet.
+c.ExportApp.plugin_class = "onehead.nbgrader_export.CsvExport"
 '''
 
 
@@ -59,7 +63,7 @@ def source_notebook(exercise: Exercise) -> NotebookNode:
     notebook = untouched_notebook(exercise.stem)
     cells = {cell.id: cell for cell in notebook.cells}
     for part in exercise.parts:
-        stub, check = cells[f"{part.name}-stub"], cells[f"{part.name}-check"]
+        stub, check = cells[names.stub(part.name)], cells[names.check(part.name)]
         stub.metadata["nbgrader"] = _metadata(stub.id, solution=True)
         check.metadata["nbgrader"] = _metadata(check.id, points=part.points)
         check.source = f"{check.source}\n{hidden_test(exercise, part)}"
