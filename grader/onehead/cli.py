@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from onehead import course, reporting, reports, terminal
+from onehead import course, reporting, reports, terminal, watching
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.gradebook import Book
@@ -125,6 +125,13 @@ def check(paths: tuple[Path, ...]) -> None:
     """Check your own files against the public checks, in place."""
     right = terminal.check(course.load(), paths or (Path(),), sys.stdout)
     sys.exit(0 if right else 1)
+
+
+@onehead.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+def watch(folder: Path) -> None:
+    """Check again at every save, one exercise at a time."""
+    watching.watch(course.load(), folder, sys.stdout)
 
 
 @onehead.command()

@@ -247,6 +247,14 @@ def first_tried(exercise: ExerciseResult) -> PartResult | None:
     return next((part for part in exercise.parts if _mark(part)[1] == "wrong"), None)
 
 
+def first_cause(exercise: ExerciseResult) -> tuple[str, str | None] | None:
+    """Which check is the first that is not right, and which mistake it looks like."""
+    part = first_tried(exercise)
+    if part is None or not part.findings:
+        return None
+    return f"{part.name} {part.findings[0].check}", part.findings[0].misconception
+
+
 def hint_document(part: PartResult, opened: int, how: str) -> Document:
     """So many hints for the first cause of what is not right with a part."""
     if part.status != "graded" or not part.findings:

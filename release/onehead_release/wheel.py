@@ -86,7 +86,7 @@ def _information() -> dict[str, bytes]:
 
 def command_needs() -> list[str]:
     """What the command line needs beyond numpy, with the versions that this package asks for."""
-    wanted = ("click", "jinja2", "rich", "watchfiles")
+    wanted = ("click", "watchfiles")
     needs = [need.split(";")[0].strip() for need in metadata.requires("onehead") or []]
     return sorted({need for need in needs if need.lower().startswith(wanted)})
 

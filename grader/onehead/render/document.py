@@ -169,4 +169,6 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31mb\\nc")
     'a\\ufffd[31mb\\nc'
     """
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
