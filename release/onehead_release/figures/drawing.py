@@ -80,7 +80,7 @@ class Drawing:
 
     def hop(self, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
         """An arched arrow between two places of one row."""
-        middle, rise = (start[0] + end[0]) / 2, 10 + abs(end[0] - start[0]) * 0.28
+        middle, rise = (start[0] + end[0]) / 2, min(54, 10 + abs(end[0] - start[0]) * 0.28)
         self._shapes.append(
             f"<path d='M{_n(start[0])},{_n(start[1])} Q{_n(middle)},{_n(start[1] - 2 * rise)} "
             f"{_n(end[0])},{_n(end[1])}' fill='none' stroke='{color}' stroke-width='1.6' "
