@@ -15,6 +15,7 @@ from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.gradebook import Book
 from onehead.isolation import choose
+from onehead.progress import Progress
 from onehead.render import text
 from onehead.sandbox import Limits, SandboxError
 
@@ -85,7 +86,7 @@ def grade(
         click.echo(proof.warning, err=True)
     order = Class(submissions, out, limits, proof, jobs or available_jobs(), resume)
     try:
-        run = grade_class(order, _progress)
+        run = grade_class(order, Progress(sys.stderr))
     except KeyboardInterrupt:
         click.echo(
             f"stopped; what is finished is kept: run the same command again to go on (--out {out})",
@@ -101,12 +102,6 @@ def grade(
 
 def available_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _progress(done: int, total: int) -> None:
-    """A line that grows on a terminal; nothing where output is kept."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{done} of {total} submissions", nl=done == total, err=True)
 
 
 def summary(run: Run, out: Path) -> str:

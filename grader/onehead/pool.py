@@ -16,9 +16,9 @@ from typing import Any
 
 from onehead import course
 from onehead.grade import grade
-from onehead.model import Exercise
+from onehead.model import Exercise, Result
 from onehead.reports import html, jsonl
-from onehead.sandbox import Box, Limits
+from onehead.sandbox import Box, Limits, SandboxError
 from onehead.submission import Submission, SubmissionFolder, read
 
 _TRIES = (
@@ -65,7 +65,7 @@ def grade_one(
     started, learners_before = time.process_time(), box.cpu_seconds
     try:
         submission = read(learner, [exercise.stem for exercise in exercises])
-        result = grade(exercises, submission, box)
+        result = _graded(exercises, submission, box)
         titles = {exercise.id: exercise.title for exercise in exercises}
         line, page = jsonl.to_line(result), html.page(result, warning, titles)
     except Exception as error:
@@ -76,6 +76,15 @@ def grade_one(
         )
     seconds = time.process_time() - started, box.cpu_seconds - learners_before
     return Answer(line, digest(submission), page, "", *seconds)
+
+
+def _graded(exercises: Sequence[Exercise], submission: Submission, box: Box) -> Result:
+    """The result; where a sandbox fails, which may be somebody's SIGKILL, a second try's."""
+    try:
+        return grade(exercises, submission, box)
+    except SandboxError:
+        box.close()
+        return grade(exercises, submission, box)
 
 
 def answers(

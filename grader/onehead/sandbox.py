@@ -333,7 +333,7 @@ class Child:
         self._alive = False
         ended = select.poll()
         ended.register(self._pidfd, select.POLLIN)
-        ended.poll(patience_ms)
+        self._ended_itself = bool(ended.poll(patience_ms))
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         for descriptor in (self._requests, self._answers, self._pidfd):
@@ -487,6 +487,10 @@ class Child:
             return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"
         if status is not None and os.WTERMSIG(status) == signal.SIGXCPU:
             return "timed-out"
+        killed = status is not None and os.WTERMSIG(status) == signal.SIGKILL
+        if killed and self._ended_itself and self._box.level != "process":
+            # No signal goes out of a locked child, not even to itself.
+            raise SandboxError("a learner's process was killed from outside")
         return "crashed"
 
     def _believing_nothing(self) -> _BreachIsDeath:

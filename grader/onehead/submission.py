@@ -35,6 +35,7 @@ MAX_ENTRIES = 1000  # looked at in a learner's folder, when its files are not wh
 
 _IGNORED = {"__pycache__", "__macosx"}
 _SUFFIXES = (".ipynb", ".py")  # the notebook wins
+_PATIENCE = 5  # times that a submission is read which changes while it is read
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,35 @@ def find(folder: Path, stems: Sequence[str]) -> tuple[SubmissionFolder, ...]:
 
 
 def read(learner: SubmissionFolder, stems: Sequence[str]) -> Submission:
-    """All of a learner's sources, read now and once. Raises nothing for what a learner has done."""
-    places = _places(learner, stems)
-    sources = {stem: _choose(learner.root, places, stem) for stem in stems}
+    """All of a learner's sources, read now. Raises nothing for what a learner has done.
+
+    Where files change meanwhile, all are read again, so that what is graded is one of the states
+    that the submission had; a folder that never rests is taken as it was read last.
+    """
+    for _ in range(_PATIENCE):
+        places = _places(learner, stems)
+        before = _signature(learner, places, stems)
+        sources = {stem: _choose(learner.root, places, stem) for stem in stems}
+        if _signature(learner, places, stems) == before:
+            break
     return Submission(learner.name, sources, _timestamp(learner.root, places))
+
+
+def _signature(
+    learner: SubmissionFolder, places: Sequence[tuple[str, ...]], stems: Sequence[str]
+) -> list[tuple[int, ...] | None]:
+    """What shows that a file has been replaced or written to: its identity, size and times."""
+    seen: list[tuple[int, ...] | None] = []
+    for place in places:
+        folder = learner.root.joinpath(*place)
+        for stem in stems:
+            for suffix in _SUFFIXES:
+                try:
+                    s = os.lstat(folder / f"{stem}{suffix}")
+                    seen.append((s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns))
+                except OSError:
+                    seen.append(None)
+    return seen
 
 
 def read_file(path: Path) -> Source:
