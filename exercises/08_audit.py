@@ -3,11 +3,9 @@
 #
 # **The question.** How do you know that a layer is right, your own or somebody else's?
 #
-# Not from a falling loss, since a layer with a missing scale or a leaking mask still learns
-# something. And not from one example, since a wrong softmax axis can give a fine result on a
-# matrix that happens to be symmetric. What helps is a short list of **invariants**: statements
-# that hold for every input when the layer is right, checked in dependency order, so that the
-# first one to fail points at the cause.
+# Not from a falling loss, and not from one example. What helps is a short list of **invariants**:
+# statements that hold for every input when the layer is right, checked in dependency order, so that
+# the first one to fail points at the cause.
 #
 # **Why it matters.** This lesson is the chapter turned round. First you build the layer with
 # everything that the lessons have brought together. Then you write the audit that could have
@@ -16,6 +14,163 @@
 # %% id="setup"
 import numpy as np
 from onehead import check, heat_map, show
+
+# %% id="four-tokens"
+four_tokens = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]])
+four_token_matrices = {
+    "W_Q": np.array([[1, 1, 1, 1], [0, 1, 1, 1], [-1, -1, 0, 1]]),
+    "W_K": np.array([[-1, 0, 0, 0], [0, 1, 1, 0], [0, 1, -1, -1]]),
+    "W_V": np.array([[0, -1], [-1, 2], [1, 2]]),
+    "W_O": np.array([[1, 0, 0], [1, 1, 1]]),
+}
+
+# %% [markdown] id="symbols"
+# ## Shapes in this lesson
+#
+# | entry of the trace | one sequence | a batch |
+# | --- | --- | --- |
+# | the input `X` | `(T, d_model)` | `(B, T, d_model)` |
+# | `"Q"`, `"K"` | `(T, d_k)` | `(B, T, d_k)` |
+# | `"V"` | `(T, d_v)` | `(B, T, d_v)` |
+# | `"scores"`, `"weights"` | `(T, T)` | `(B, T, T)` |
+# | `"visible"`, bool | `(T, T)` | `(B, T, T)` |
+# | `"context"` | `(T, d_v)` | `(B, T, d_v)` |
+# | `"output"` | `(T, d_model)` | `(B, T, d_model)` |
+#
+# `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)` and `W_O` is `(d_v, d_model)`.
+# `d_model`, `d_k` and `d_v` are in general all different.
+
+# %% [markdown] id="one-object"
+# ## From functions to a layer
+#
+# A layer is made once, from its four matrices, and called as often as one likes. Two things are
+# new in that.
+#
+# **One sequence or a batch.** The products do not mind a leading axis: `(4, 3) @ (3, 2)` gives
+# `(4, 2)`, and `(5, 4, 3) @ (3, 2)` gives `(5, 4, 2)`. So one body of code can serve both ranks, as
+# long as nothing in it counts axes from the front.
+
+# %% id="one-object-code"
+for shape in ((4, 3), (5, 4, 3)):
+    print(shape, "@ (3, 2) =", (np.zeros(shape) @ four_token_matrices["W_V"]).shape)
+
+# %% [markdown] id="two-masks"
+# **Two masks in one.** The causal mask and the padding of a batch hide for different reasons, and a
+# key may be read only when *both* allow it. That is an **and**, cell by cell. For two items, the
+# second one with 3 tokens and one place of padding, `(4, 4)` and `(2, 1, 4)` combine to
+# `(2, 4, 4)`.
+
+# %% id="two-masks-code"
+causal = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=bool)
+real = np.array([[[1, 1, 1, 1]], [[1, 1, 1, 0]]], dtype=bool)
+print(causal.shape, real.shape, "combine to", (causal & real).shape)
+print("tokens of the second item:", np.count_nonzero(real[1]))
+heat_map(causal & real, "causal and real")
+
+# %% [markdown] id="not-by-loss"
+# ## Why a falling loss proves nothing
+#
+# Training bends the matrices to whatever the formula is. Take a layer without the scale: with a
+# `W_Q` half as large it computes, to the last digit, what the right layer computes at `d_k = 4`. It
+# will learn, and the loss will fall. Only somebody who puts *given* matrices in, and knows what is
+# due, sees the difference: the score of query 2 with key 1 is 2 and not 1.
+
+# %% id="not-by-loss-code"
+X, (W_Q, W_K, W_V, W_O) = four_tokens, four_token_matrices.values()
+Q, K = X @ W_Q, X @ W_K
+d_k = 4
+assert W_Q.shape[1] == d_k
+assert ((X @ (W_Q / 2)) @ K.T == Q @ K.T / np.sqrt(d_k)).all()
+print("without the scale:", Q[2] @ K[1], "due:", Q[2] @ K[1] / np.sqrt(d_k))
+
+# %% [markdown] id="not-by-example"
+# **And one example proves little.** Here are inputs that let a mistake pass.
+#
+# - *Symmetric scores.* With the scores `[[0, 2], [2, 0]]`, a softmax over queries gives what a
+#   softmax over keys gives.
+# - *Saturated rows.* With scores of 0 and 40 the largest weight is 1 to many digits. Without a scale
+#   the scores would be 80, and the weight 1 just as well.
+# - *Rows that sum to 1.* They do so, too, when a hidden score has been set to 0 and gets a weight.
+# - *A single token*, whose weight is 1 whatever was computed; *a single item*, which has nobody to
+#   mix with; *equal sizes*, in which a transposed matrix fits.
+
+# %% id="not-by-example-code"
+symmetric_scores = np.array([[0, 2], [2, 0]])
+symmetric = np.exp(symmetric_scores)
+over_keys = symmetric / symmetric.sum(axis=1).reshape(2, 1)
+over_queries = symmetric / symmetric.sum(axis=0).reshape(1, 2)
+print("symmetric:", over_keys.round(3).tolist(), over_queries.round(3).tolist())
+for largest in (40, 80):
+    print("saturated:", 0, largest, "gives", (1 / (1 + np.exp(-largest))).round(12))
+filled = np.exp([0, 1, -0.5, 0])
+print("filled with 0:", (filled / filled.sum()).round(3), "sum", (filled / filled.sum()).sum())
+
+# %% [markdown] id="order"
+# ## Five invariants, in order
+#
+# ![](figure:audit-order)
+#
+# Each step builds on the ones before. Nothing can be compared before the **shapes** are right. The
+# softmax of the visible scores can't be judged before it is known what is visible: the **mask**.
+# Then the numbers up to the weights (**numerical**), then what is made with the weights
+# (**output**). Whole results are compared last, when each is known to be right: an item alone and in
+# a **batch**.
+#
+# Some mistakes break several invariants at once. The first to fail is the one to look at.
+
+# %% [markdown] id="own-steps"
+# ## Judge each step on the steps before it
+#
+# Below is the trace of a layer with one mistake: somebody doubled the queries. So *everything*
+# after them is off: queries, scores, weights. Three mistakes, or one?
+#
+# Ask of each stage whether it follows from **the trace's own** earlier stages. The queries do not
+# follow from `X`: they are off by 3 somewhere. The scores do follow from the trace's own queries
+# and keys, off by 0. One mistake, in `Q`.
+
+# %% id="own-steps-code"
+trace = {"Q": 2 * Q, "K": K, "scores": (2 * Q) @ K.T / 2}
+print("Q against X @ W_Q:", np.abs(trace["Q"] - X @ W_Q).max())
+print("scores against its own Q, K:", np.abs(trace["scores"] - trace["Q"] @ trace["K"].T / 2).max())
+print("scores against the right ones:", np.abs(trace["scores"] - Q @ K.T / 2).max())
+
+# %% [markdown] id="probe"
+# **What is hidden must not matter.** There is a way to test a mask that needs no formula at all:
+# change a hidden token, and look whether the output of a query that can't see it moves. It catches
+# a leak of any kind, wherever it comes from. What may be seen is your own decision, since you pass
+# the mask in: a trace's `"visible"` is a claim like every other.
+#
+# **Allow for rounding, and for not much more.** The same sum in another order differs in its last
+# digits: `0.1 + 0.2 + 0.3` is not `0.3 + 0.2 + 0.1`, by about `1e-16`. An audit that asks for
+# equality accuses right layers. One that allows `0.01` lets a mask of −10,000 pass.
+
+# %% id="rounding"
+assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
+print("differ by", f"{abs((0.1 + 0.2 + 0.3) - (0.3 + 0.2 + 0.1)):.0e}")
+allowed = 0.01
+leak = np.exp(np.array([-9990.0, -10000.0]) + 9990)  # a visible score, and a hidden one so filled
+assert 0 < leak[1] / leak.sum() < allowed
+
+# %% [markdown] id="mistakes"
+# ## What mistakes look like
+#
+# In layers you know them by now. These are mistakes of *audits*:
+#
+# | what you see | what has happened |
+# | --- | --- |
+# | a right layer is accused | numbers were compared for equality; or by a formula that takes `d_k` for `d_model` |
+# | a right layer is accused when some query sees nothing | its weights are zeros and sum to 0, as they should |
+# | every invariant after the first is reported | later stages were held against the right values, not against the trace's own |
+# | a layer that ignores its mask passes | `visible` was taken from the trace, or the mask that was passed hid nothing that the causal one does not |
+# | a layer that always computes in float32 passes | the tolerance was a matter of taste |
+# | a leak between items is missed | one item only, or the same mask and the same numbers in all |
+# | the audit itself stops with an error | the layer raised: that is a finding, too |
+# | the layer behaves differently afterwards | the audit wrote into its matrices |
+
+# %% id="mistakes-code"
+right = np.array([0.5, 0.25, 0.25, 0.0])
+empty = np.zeros(4)
+print("a row sums to", right.sum(), "and an empty one to", empty.sum())
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked
@@ -36,27 +191,10 @@ from onehead import check, heat_map, show
 #
 # Each notebook stands alone. Copy over what you would like to reuse from an earlier one.
 
-# %% [markdown] id="symbols"
-# ## Shapes in this lesson
-#
-# | entry of the trace | one sequence | a batch |
-# | --- | --- | --- |
-# | the input `X` | `(T, d_model)` | `(B, T, d_model)` |
-# | `"Q"`, `"K"` | `(T, d_k)` | `(B, T, d_k)` |
-# | `"V"` | `(T, d_v)` | `(B, T, d_v)` |
-# | `"scores"`, `"weights"` | `(T, T)` | `(B, T, T)` |
-# | `"visible"`, bool | `(T, T)` | `(B, T, T)` |
-# | `"context"` | `(T, d_v)` | `(B, T, d_v)` |
-# - `"output"`: `(T, d_model)` | `(B, T, d_model)`.
-#
-# `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)` and `W_O` is `(d_v, d_model)`.
-# `d_model`, `d_k` and `d_v` are in general all different.
-
 # %% [markdown] id="SelfAttention"
 # ## Part 1 · `SelfAttention` (5 points)
 #
-# The layer as a class. It is made once, from its four matrices, and called as often as you
-# like; no call leaves a mark on the next.
+# The layer as a class. No call leaves a mark on the next.
 #
 # - `SelfAttention(W_Q, W_K, W_V, W_O)` **raises** `ValueError` when the matrices do not fit
 #   together: a layer that can't work should not come into being. Which widths have to agree?
@@ -81,17 +219,17 @@ from onehead import check, heat_map, show
 # weight of exactly 0; a query that sees nothing has zeros in `weights`, `context` and so in
 # `output`.
 #
-# For the four tokens below, with everything left at its default, row 0 of the output is
-# `[3, 3, 3]`, as in lesson 5.
-
-# %% id="four-tokens"
-four_tokens = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]])
-four_token_matrices = {
-    "W_Q": np.array([[1, 1, 1, 1], [0, 1, 1, 1], [-1, -1, 0, 1]]),
-    "W_K": np.array([[-1, 0, 0, 0], [0, 1, 1, 0], [0, 1, -1, -1]]),
-    "W_V": np.array([[0, -1], [-1, 2], [1, 2]]),
-    "W_O": np.array([[1, 0, 0], [1, 1, 1]]),
-}
+# ```pycon
+# >>> layer = SelfAttention(**four_token_matrices)
+# >>> layer.num_parameters
+# 36
+# >>> layer(four_tokens)[0]
+# array([3., 3., 3.])
+# >>> layer.trace(four_tokens)["weights"][2].round(3)
+# array([0.231, 0.629, 0.14 , 0.   ])
+# >>> layer(four_tokens[None]).shape
+# (1, 4, 3)
+# ```
 
 
 # %% id="SelfAttention-stub"
@@ -127,6 +265,46 @@ class SelfAttention:
 # %% id="SelfAttention-check"
 check("SelfAttention")
 
+# %% [markdown] id="SelfAttention-look"
+# The four tokens have come all the way, from `X` to an output of the same shape, through your layer.
+
+# %% id="SelfAttention-shown"
+show(
+    lambda: heat_map(
+        {
+            name: SelfAttention(**four_token_matrices).trace(four_tokens)[name]
+            for name in ("scores", "weights", "context", "output")
+        },
+        rows="token",
+        columns="column",
+    )
+)
+
+# %% [markdown] id="SelfAttention-boundary"
+# And it ends where lesson 1 drew the line. Nothing of `X` is added back: with all values 0 the
+# output is 0. Nothing is brought into a fixed range: twice `W_O` is twice the output. Nothing knows
+# where a token stands: without a mask, reversed tokens give reversed rows. Does your layer agree?
+
+
+# %% id="SelfAttention-boundary-shown"
+def same(one, other):
+    return bool(np.abs(one - other).max() < 1e-12)
+
+
+show(
+    lambda: {
+        "no residual": not SelfAttention(**four_token_matrices | {"W_V": 0 * W_V})(X).any(),
+        "no normalization": same(
+            SelfAttention(**four_token_matrices | {"W_O": 2 * W_O})(X),
+            2 * SelfAttention(**four_token_matrices)(X),
+        ),
+        "no positions": same(
+            SelfAttention(**four_token_matrices)(X[::-1], causal=False)[::-1],
+            SelfAttention(**four_token_matrices)(X, causal=False),
+        ),
+    }
+)
+
 # %% [markdown] id="audit"
 # ## Part 2 · `audit` (5 points)
 #
@@ -148,12 +326,7 @@ check("SelfAttention")
 # **How it is graded.** On hidden layers. Some are right, written in different styles, and any
 # finding on those is a false alarm. Others are broken in one invariant on purpose, which has to
 # be among your findings. Naming others that break with it is fine; naming one that the layer
-# keeps is not. The right ones compute in float64, so allow for rounding and for not much more.
-#
-# **Judge each step on the steps before it.** When `Q` is wrong, the scores made from it are not
-# to be blamed a second time: ask whether the scores follow from *the trace's own* `Q` and `K`,
-# the context from its own weights, and so on. What may be seen is your own decision, since you
-# pass the mask in: do not take the trace's word for `visible`.
+# keeps is not. The right ones compute in float64.
 #
 # **Choose inputs that can tell.** Sizes come from the matrices; tokens, batch and masks are
 # yours. Several tokens and items, a mask of its own for each item, neither causal nor
@@ -176,9 +349,28 @@ def audit(layer):
 # %% id="audit-check"
 check("audit")
 
+# %% [markdown] id="audit-look"
+# Your audit on your own layer, and on one that inherits from it and breaks a single thing: a call
+# gives twice what the trace says. What should be found in each?
+
+
+# %% id="audit-shown"
+class Doubled(SelfAttention):
+    """A layer whose call does not give the output of its trace."""
+
+    def __call__(self, X, visible=None, causal=True):
+        return 2 * super().__call__(X, visible, causal)
+
+
+show(
+    lambda: {
+        made.__name__: audit(made(**four_token_matrices)) for made in (SelfAttention, Doubled)
+    }
+)
+
 # %% [markdown] id="next"
 # ## What you have now
 #
 # A complete single-head self-attention layer, and the means to tell whether another one is
-# complete. The review goes once more through the chain, its distinctions and its costs; the
-# exercises after it are there for practice.
+# complete. The [review](09_review.ipynb) goes once more through the chain, its distinctions and its
+# costs; the [exercises](10_practice.ipynb) after it are there for practice.

@@ -26,7 +26,7 @@ INDEX = re.compile(r"(?<=\w)\[[^\]]*\]")
 REFERENCE = re.compile(
     r"\b(lessons?|parts?|steps?|tokens?|rows?|columns?|positions?|items?|quer(?:y|ies)|keys?|values?"
     r"|rank|axis|axes|kernel|entry|entries|problems?|layers?)"
-    r"[ `]+-?\d+`?(?:(?:,| and| or| to|,? then)[ `]+\d+`?)*",
+    r"[\s`]+-?\d+`?(?:(?:,| and| or| to|,? then)[\s`]+\d+`?)*",
     flags=re.IGNORECASE,
 )
 SPAN = re.compile(r"```.*?```|`[^`]+`", flags=re.DOTALL)
@@ -124,7 +124,8 @@ def unsupported(section: Section) -> list[str]:
 
 def _holds(stream: list[float], run: list[float], said: str) -> bool:
     """Whether the run stands in the stream, each number rounded as the text has it."""
-    digits = [len(found.partition(".")[2]) for found in NUMBER.findall(said)]
+    found = NUMBER.findall(said)
+    digits = [99 if "e" in number else len(number.partition(".")[2]) for number in found]
     for start in range(len(stream) - len(run) + 1):
         part = stream[start : start + len(run)]
         if all(round(got, d) == want for got, want, d in zip(part, run, digits, strict=True)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from html import escape
 from xml.etree import ElementTree
 
 import pytest
@@ -42,7 +43,7 @@ def test_each_shape_lies_on_the_card(name: str) -> None:
 def test_its_words_say_what_it_shows(name: str) -> None:
     figure = figures()[name]()
     assert len(figure.says.split()) >= 20 and figure.says.endswith(".")
-    assert f'alt="{figure.says}"' in image(name)
+    assert f'alt="{escape(figure.says)}"' in image(name)
     (data,) = re.findall(r"base64,([^\"]+)\"", image(name))
     assert base64.b64decode(data).decode() == figure.svg
 
