@@ -115,9 +115,18 @@ def test_the_package_works_where_nothing_else_is(release: Path, tmp_path: Path) 
         "from onehead import course\n"
         "print(*[exercise.stem for exercise in course.load()])\n"
         "print(any('solutions' in name for name in sys.modules))\n"
+        "from onehead import notebooks\n"
+        "list(notebooks.init(notebooks.Path('mine')))\n"
     )
     python = tmp_path / "venv" / "bin" / "python"
     done = subprocess.run(
         [python, "-I", "-c", script], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stdout.splitlines() == [" ".join(stems()), "False"], done.stderr
+    for name in NOTEBOOKS:
+        written = (tmp_path / "mine" / name).read_bytes()
+        assert written == (release / "learner" / name).read_bytes()
+    command = [python, "-I", "-c", "from onehead.cli import main; main()"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "onehead: the command needs click: pip install 'onehead[cli]'\n"

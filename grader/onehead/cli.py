@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import click
+try:
+    import click
+except ModuleNotFoundError:  # a learner's package needs numpy alone; the command needs its extra
+    sys.stderr.write("onehead: the command needs click: pip install 'onehead[cli]'\n")
+    raise SystemExit(2) from None
 
-from onehead import course, reporting, reports, terminal, watching
+from onehead import course, notebooks, reporting, reports, terminal, watching
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
 from onehead.gradebook import Book
@@ -20,6 +25,9 @@ from onehead.render import text
 from onehead.sandbox import Limits, SandboxError
 
 COMMANDS = "onehead.commands"  # entry points of the instructor's package
+
+
+_FOLDER = click.argument("folder", default=".", type=click.Path(path_type=Path))
 
 
 class _Group(click.Group):
@@ -123,7 +131,7 @@ def check(paths: tuple[Path, ...]) -> None:
 
 
 @onehead.command()
-@click.argument("folder", default=".", type=click.Path(path_type=Path))
+@_FOLDER
 def watch(folder: Path) -> None:
     """Check again at every save, one exercise at a time."""
     watching.watch(course.load(), folder, sys.stdout)
@@ -146,7 +154,7 @@ def hint(part: str, paths: tuple[Path, ...], opened: int) -> None:
 
 
 @onehead.command()
-@click.argument("folder", default=".", type=click.Path(path_type=Path))
+@_FOLDER
 def progress(folder: Path) -> None:
     """How much of the chapter is done."""
     terminal.progress(course.load(), folder, sys.stdout)
@@ -175,6 +183,33 @@ def report(
     for note in notes:
         click.echo(text.printable(note), err=True)
     click.echo(reporting.summary(written))
+
+
+@onehead.command()
+@_FOLDER
+def init(folder: Path) -> None:
+    """Write the notebooks into a folder; what is there already stays."""
+    _say(notebooks.init(folder))
+
+
+@onehead.command()
+@_FOLDER
+def update(folder: Path) -> None:
+    """Bring a newer release's notebooks into a folder; your answers stay."""
+    _say(notebooks.update(folder))
+
+
+@onehead.command()
+@click.argument("name")
+@_FOLDER
+def reset(name: str, folder: Path) -> None:
+    """Write one notebook anew, as it was released; the old copy is kept."""
+    _say(notebooks.reset(name, folder))
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
 
 
 def main(arguments: list[str] | None = None) -> Any:

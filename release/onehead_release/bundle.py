@@ -39,6 +39,13 @@ Open `{first}.ipynb`, run its cells from the top, and replace each stub. The cel
 the part's public checks, on your computer and without a network. Grading asks more of the same
 code: each notebook says what under "How your answers are checked".
 
+Those who like a terminal install the command as well, `pip install '{wheel}[cli]'`:
+
+    onehead watch            check one exercise at every save, with hints
+    onehead check            check them all
+    onehead reset NAME       a notebook as it was; your copy stays in kept/
+    onehead update           a newer release's notebooks; your answers stay
+
 Hand in the notebooks under the names that they have.
 """
 
@@ -78,7 +85,7 @@ def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
     notebooks = {exercise.stem: _read(out, exercise.stem) for exercise in exercises}
     _write_submissions(out, notebooks)
     learner = {f"{stem}.ipynb": to_bytes(notebook) for stem, notebook in notebooks.items()}
-    learner[wheel_name()] = wheel(public_data(exercises))
+    learner[wheel_name()] = wheel(public_data(exercises), learner)
     learner["README.md"] = README.format(wheel=wheel_name(), first=exercises[0].stem).encode()
     _write_files(out / "learner", learner)
     archive = zipped({f"onehead-learner/{name}": data for name, data in learner.items()})

@@ -28,7 +28,7 @@ from onehead_release.bundle import ARCHIVE, MANIFEST
 from onehead_release.nbgrader_course import ASSIGNMENT
 from onehead_release.secrets import Secrets
 from onehead_release.solved import stems
-from onehead_release.wheel import DATA, engine_files, version, wheel_name
+from onehead_release.wheel import DATA, NOTEBOOKS, engine_files, version, wheel_name
 
 DEPTH = 6  # archives within archives
 MOST = 64 * 2**20  # bytes of one unpacked file
@@ -126,7 +126,8 @@ def _members_due(name: str) -> set[str] | None:
     if name.endswith(wheel_name()):
         info = f"onehead-{version()}.dist-info"
         written = (f"{info}/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt"))
-        return {*engine_files(), DATA, *written}
+        notebooks = (f"{NOTEBOOKS}/{stem}.ipynb" for stem in stems())
+        return {*engine_files(), DATA, *notebooks, *written}
     if name == ARCHIVE:
         learner = [*(f"{stem}.ipynb" for stem in stems()), *_beside_notebooks()]
         return {f"onehead-learner/{file}" for file in learner}

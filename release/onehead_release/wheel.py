@@ -13,7 +13,7 @@ from pathlib import Path
 import onehead
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say
-DATA = "onehead/data/public.json"
+DATA, NOTEBOOKS = "onehead/data/public.json", "onehead/data/notebooks"
 
 
 def version() -> str:
@@ -36,9 +36,10 @@ def engine_files() -> dict[str, bytes]:
     }
 
 
-def wheel(public: str) -> bytes:
-    """The wheel with this text as its public data."""
-    files = engine_files() | {DATA: public.encode("utf-8")} | _information()
+def wheel(public: str, notebooks: Mapping[str, bytes]) -> bytes:
+    """The wheel with this text as its public data, and with notebooks by their file names."""
+    written = {f"{NOTEBOOKS}/{name}": data for name, data in notebooks.items()}
+    files = engine_files() | written | {DATA: public.encode("utf-8")} | _information()
     name = f"{_info()}/RECORD"
     files[name] = _record(files, name)
     return zipped(files)
