@@ -98,6 +98,8 @@ def part_details(part: PartResult, opened: int | None = 0, how: str = "") -> Ite
         return
     if (drawn := chain(part)) is not None:
         yield drawn
+        if any(stage.state == "open" for step in drawn.steps for stage in step):
+            yield Paragraph("What has a – was not reached: mend what comes before it.", "quiet")
     if not part.findings:
         return
     first, *rest = part.findings
@@ -195,6 +197,8 @@ def _hints(finding: Finding, opened: int | None, how: str) -> Iterator[Block]:
 def _pictures(seen: Evidence) -> Iterator[Block]:
     """The learner's values beside those due, where they differ, and the mask that was kept."""
     if seen.got is None or seen.want is None or seen.wrong is None:
+        if not seen.call:
+            yield Paragraph(f"In the public case “{seen.case}”.")
         return
     axes = _axes(seen.axes, seen.got.ndim)
     of_item = "" if seen.item is None else f", item {seen.item}"
@@ -239,7 +243,18 @@ def exercise_document(
         blocks.append(part_line(part))
         if part is open_:
             blocks.append(Panel(tuple(part_details(part, opened, how))))
+        elif part.findings and _mark(part)[1] == "wrong":
+            blocks.append(Panel((Paragraph(_in_short(part), "quiet"),)))
     return tuple(blocks)
+
+
+def _in_short(part: PartResult) -> str:
+    """The first cause of what is not right with a part, in a few words."""
+    first = part.findings[0]
+    if part.status != "graded":
+        return first.message
+    looks = f", which looks like {first.misconception}" if first.misconception else ""
+    return f"first cause: {first.check}{looks}"
 
 
 def first_tried(exercise: ExerciseResult) -> PartResult | None:

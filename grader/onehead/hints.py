@@ -22,6 +22,8 @@ def hints(finding: Finding) -> Hints:
         return MISTAKES[finding.misconception]
     if _RAISED.search(finding.message):
         return ERRORS
+    if "NaN or infinite" in finding.message:
+        return NON_FINITE
     if "has shape" in finding.message:
         return SHAPES
     by_stage = finding.family in ("projection", "masking", "numerical")
@@ -315,6 +317,13 @@ ERRORS: Hints = (
     "On which input does the code stop, and what is special about it?",
     "Look at the line that is named, and print the shapes just before it.",
     "A function for every size meets sizes, dtypes and single tokens that you did not try.",
+)
+
+NON_FINITE: Hints = (
+    "Which operations on ordinary numbers give no number?",
+    "Look at the first row that is named: what is subtracted there, what is divided by what?",
+    "An infinity minus itself, and 0/0, are no numbers. A row that has nothing to share out needs "
+    "a rule of its own.",
 )
 
 SHAPES: Hints = (
