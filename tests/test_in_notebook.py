@@ -25,6 +25,7 @@ def solved(lesson: str) -> dict[str, Any]:
 
 
 def checked(namespace: dict[str, Any], part: str, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()  # what the lesson's own cells have printed
     exec(f"from onehead import check\ncheck({part!r})", namespace)
     return capsys.readouterr().out
 
