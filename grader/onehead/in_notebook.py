@@ -27,7 +27,7 @@ from onehead.submission import Source
 class _Link(worker.Link):
     """Both ends of the protocol in one process: an answer is kept, a proxy's call is answered."""
 
-    def __init__(self, child: _Here) -> None:
+    def __init__(self, child: Here) -> None:
         self._child = child
         self.nonce = "here"
         self.answer: tuple[dict[str, Any], bytes] = ({}, b"")
@@ -45,7 +45,7 @@ class _Link(worker.Link):
         return self.answer
 
 
-class _Here(Child):
+class Here(Child):
     """The notebook's own kernel, asked as a child is."""
 
     def __init__(self, namespace: dict[str, Any]) -> None:
@@ -81,7 +81,7 @@ class _Notebook(Session):
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         super().__init__(Source("ok", notebook=True), Box(Limits()))
-        self._child = _Here(namespace)
+        self._child = Here(namespace)
 
 
 def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
