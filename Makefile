@@ -13,7 +13,7 @@ onehead needs Python 3.11 or newer with its venv module (Debian: apt-get install
 found $(or $(PYTHON),none on the PATH); name one with: make PYTHON=/path/to/python3
 endef
 
-.PHONY: help venv demo test lint check goldens lock clean
+.PHONY: help venv demo test lint check bench goldens lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -52,6 +52,10 @@ lint: venv ## ruff, mypy, import-linter and codespell
 	@$(BIN)/codespell exercises grader solutions release docs *.md
 
 check: test ## everything that a change has to pass
+
+bench: venv ## speed beside nbgrader and the bare checks, then 200 kills; takes long
+	@$(BIN)/python benchmarks/speed.py
+	@ONEHEAD_KILLS=200 $(BIN)/pytest -q tests/test_kills.py
 
 goldens: venv ## rewrite the golden reports; review the difference
 	@$(BIN)/python -m tests.make_goldens

@@ -116,6 +116,7 @@ class Known:
 
 
 _KNOWN = Known(10_000)
+_REPEATED = 6  # cases of a part, of all sorts, and a few more
 
 
 def _result(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
@@ -400,7 +401,16 @@ def _questions(part: Part) -> tuple[Question, ...] | None:
 
 
 def _question(part: Part, case: Case) -> Question:
-    return Question(steps(part, case), again=part.behaviour and not case.raises)
+    return Question(steps(part, case), again=case.name in _repeated(part))
+
+
+@lru_cache(maxsize=1024)
+def _repeated(part: Part) -> frozenset[str]:
+    """The cases that are asked twice, to look at memory and state: some of each sort."""
+    if not part.behaviour:
+        return frozenset()
+    names = [case.name for case in families.planned(part) if not case.raises]
+    return frozenset(names[:: max(1, len(names) // _REPEATED)])
 
 
 def steps(part: Part, case: Case) -> tuple[Step, ...]:
