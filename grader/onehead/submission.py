@@ -15,7 +15,7 @@ import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -34,7 +34,8 @@ MAX_SOURCE = 4 * 2**20  # of all code in a file, in bytes
 MAX_ENTRIES = 1000  # looked at in a learner's folder, when its files are not where they belong
 
 _IGNORED = {"__pycache__", "__macosx"}
-_SUFFIXES = (".ipynb", ".py")  # the notebook wins
+TIMESTAMP = "timestamp.txt"  # nbgrader's
+SUFFIXES = (".ipynb", ".py")  # the notebook wins
 _PATIENCE = 5  # times that a submission is read which changes while it is read
 
 
@@ -58,12 +59,29 @@ class Source:
 
 
 @dataclass(frozen=True)
+class File:
+    """A file that may hold an exercise: ``parts`` is the way to it below ``root``.
+
+    ``note`` says, where it has another name or place than it should, what it was read as.
+    """
+
+    root: Path
+    parts: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class SubmissionFolder:
-    """Where a learner's files are: ``parts`` is the way to them below ``root``."""
+    """Where a learner's files are: ``parts`` is the way to them below ``root``.
+
+    ``found`` has, by stem, the files of exercises that are looked for elsewhere or under another
+    name, the one to read first.
+    """
 
     name: str
     root: Path
     parts: tuple[str, ...] = ()
+    found: Mapping[str, tuple[File, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -94,10 +112,10 @@ def find(folder: Path, stems: Sequence[str]) -> tuple[SubmissionFolder, ...]:
     given = Path(os.path.abspath(folder))
     try:
         root = Path(os.path.realpath(folder, strict=True))
-        if _holds(root, stems):
-            return (SubmissionFolder(_well_formed(given.name), root),)
+        if holds(root, stems):
+            return (SubmissionFolder(well_formed(given.name), root),)
         with os.scandir(root) as entries:
-            names = [entry.name for entry in entries if _is_folder(entry)]
+            names = [entry.name for entry in entries if is_folder(entry)]
     except OSError as error:
         raise OneheadError(
             f"can't read submissions from {str(folder)!r}: {error.strerror}; "
@@ -108,7 +126,7 @@ def find(folder: Path, stems: Sequence[str]) -> tuple[SubmissionFolder, ...]:
             f"no submission in {str(folder)!r}; give a folder that holds one folder per learner, "
             f"or one learner's folder with files such as {stems[0]}.ipynb"
         )
-    learners = (SubmissionFolder(_well_formed(name), root, (name,)) for name in names)
+    learners = (SubmissionFolder(well_formed(name), root, (name,)) for name in names)
     return tuple(sorted(learners, key=lambda learner: learner.name))
 
 
@@ -120,28 +138,36 @@ def read(learner: SubmissionFolder, stems: Sequence[str]) -> Submission:
     """
     for _ in range(_PATIENCE):
         places = _places(learner, stems)
-        before = _signature(learner, places, stems)
-        sources = {stem: _choose(learner.root, places, stem) for stem in stems}
-        if _signature(learner, places, stems) == before:
+        files = {stem: _files(learner, places, stem) for stem in stems}
+        before = _signature(files)
+        sources = {stem: _choose(files[stem]) for stem in stems}
+        if _signature(files) == before:
             break
     return Submission(learner.name, sources, _timestamp(learner.root, places))
 
 
-def _signature(
-    learner: SubmissionFolder, places: Sequence[tuple[str, ...]], stems: Sequence[str]
-) -> list[tuple[int, ...] | None]:
+def _signature(files: Mapping[str, Sequence[File]]) -> list[tuple[int, ...] | None]:
     """What shows that a file has been replaced or written to: its identity, size and times."""
     seen: list[tuple[int, ...] | None] = []
-    for place in places:
-        folder = learner.root.joinpath(*place)
-        for stem in stems:
-            for suffix in _SUFFIXES:
-                try:
-                    s = os.lstat(folder / f"{stem}{suffix}")
-                    seen.append((s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns))
-                except OSError:
-                    seen.append(None)
+    for pool in files.values():
+        for file in pool:
+            try:
+                s = os.lstat(file.root.joinpath(*file.parts))
+                seen.append((s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns))
+            except OSError:
+                seen.append(None)
     return seen
+
+
+def plain_files(learner: SubmissionFolder, stem: str, stems: Sequence[str]) -> list[File]:
+    """The files of an exercise that lie where they are looked for, under its own name."""
+    files = _files(learner, _places(learner, stems), stem)
+    return [file for file in files if os.path.lexists(file.root.joinpath(*file.parts))]
+
+
+def read_found(file: File) -> Source:
+    """One file that was found, for what is in it."""
+    return _read_file(file.root, file.parts)
 
 
 def read_file(path: Path) -> Source:
@@ -150,12 +176,12 @@ def read_file(path: Path) -> Source:
     return _read_file(path.parent, (path.name,))
 
 
-def _holds(folder: Path, stems: Sequence[str]) -> bool:
-    names = (f"{stem}{suffix}" for stem in stems for suffix in _SUFFIXES)
+def holds(folder: Path, stems: Sequence[str]) -> bool:
+    names = (f"{stem}{suffix}" for stem in stems for suffix in SUFFIXES)
     return any(os.path.lexists(folder / name) for name in names)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def is_folder(entry: os.DirEntry[str]) -> bool:
     if entry.name.startswith(".") or entry.name.casefold() in _IGNORED:
         return False
     if entry.is_symlink():
@@ -166,32 +192,43 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _places(learner: SubmissionFolder, stems: Sequence[str]) -> list[tuple[str, ...]]:
     """Ways to the folders with the learner's files: its own, else nbgrader's assignments in it."""
     folder = learner.root.joinpath(*learner.parts)
-    if os.path.islink(folder) or _holds(folder, stems):
+    if os.path.islink(folder) or holds(folder, stems):
         return [learner.parts]
     try:
         with os.scandir(folder) as entries:
-            inner = sorted(e.name for e in islice(entries, MAX_ENTRIES) if _is_folder(e))
+            inner = sorted(e.name for e in islice(entries, MAX_ENTRIES) if is_folder(e))
     except OSError:
         inner = []
     return [(*learner.parts, name) for name in inner] or [learner.parts]
 
 
-def _choose(root: Path, places: Sequence[tuple[str, ...]], stem: str) -> Source:
+def _files(
+    learner: SubmissionFolder, places: Sequence[tuple[str, ...]], stem: str
+) -> Sequence[File]:
+    """Where an exercise's file may be, in the order of trust."""
+    if stem in learner.found:
+        return learner.found[stem]
+    names = [f"{stem}{suffix}" for suffix in SUFFIXES]
+    return [File(learner.root, (*place, name)) for place in places for name in names]
+
+
+def _choose(files: Sequence[File]) -> Source:
     """The first file that can be read; else the best account of why there is none.
 
     A readable ``.py`` stands in for a notebook that is unreadable: nobody loses work that is there.
     """
     refused: list[Source] = []
-    for place in places:
-        for suffix in _SUFFIXES:
-            source = _read_file(root, (*place, f"{stem}{suffix}"))
-            if source.status == "ok":
-                told = [other.message for other in refused if other.message]
-                if told:
-                    told.append(f"{stem}{suffix} is read instead")
-                told.extend(filter(None, [source.message]))
-                return replace(source, message="; ".join(told))
-            refused.append(source)
+    for file in files:
+        source = _read_file(file.root, file.parts)
+        if source.status == "ok":
+            told = [other.message for other in refused if other.message]
+            if told:
+                told.append(f"{file.parts[-1]} is read instead")
+            told.extend(filter(None, [file.note, source.message]))
+            return replace(source, message="; ".join(told))
+        refused.append(source)
+    if not refused:
+        return Source("missing")
     # Python's max keeps the first of equals, so the notebook's account comes before the .py's.
     return max(refused, key=lambda source: (source.status == "unreadable", bool(source.message)))
 
@@ -200,7 +237,7 @@ def _timestamp(root: Path, places: Sequence[tuple[str, ...]]) -> str:
     """What nbgrader's exchange wrote down, where it looks like a time."""
     for place in places:
         try:
-            text = _read_bytes(root, (*place, "timestamp.txt")).decode("ascii").strip()
+            text = _read_bytes(root, (*place, TIMESTAMP)).decode("ascii").strip()
         except (OSError, UnicodeDecodeError, _NoFile, Unreadable):
             continue
         if re.fullmatch(r"\d{4}-\d\d-\d\d[\w :.+/-]{0,40}", text):
@@ -217,7 +254,7 @@ for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
 
 def _read_file(root: Path, parts: Sequence[str]) -> Source:
     name = parts[-1]
-    notebook = name.endswith(".ipynb")
+    notebook = ".ipynb" in name.casefold() and not name.casefold().endswith(".py")
     digest = ""
     try:
         data = _read_bytes(root, parts)
@@ -314,7 +351,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
 
-def _well_formed(name: str) -> str:
+def well_formed(name: str) -> str:
     r"""A folder's name as text that can be encoded; no two names give the same.
 
     Bytes that are no UTF-8 are spelt ``\udcNN``, as Python spells them. Everything else stays.

@@ -1,0 +1,167 @@
+"""Everything that lies in a folder of submissions, archives opened, as one flat list.
+
+No link is followed, hidden files and what systems leave behind are passed over, and what can't be
+looked at is in the list with the reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from onehead import archives
+from onehead.errors import OneheadError
+from onehead.matching import ending
+from onehead.submission import File
+
+DEPTH = 8  # folders in one another, archives among them
+MAX_ENTRIES = 1000  # of one learner
+
+_CLUTTER = {"__pycache__", "__macosx"}
+_OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file, or a folder, by its way from the folder that was given.
+
+    ``file`` is where it can be read, for what may be a notebook or a script. ``problem`` says why
+    something can't be looked at.
+    """
+
+    way: tuple[str, ...]
+    file: File | None = None
+    problem: str = ""
+    is_folder: bool = False
+    is_link: bool = False
+
+    @property
+    def shown(self) -> str:
+        return "/".join(self.way)
+
+
+def wanted(name: str) -> bool:
+    return ending(name) is not None
+
+
+def walk(folder: Path, scratch: Path) -> tuple[Path, list[Entry]]:
+    """The real folder, and what lies in it; of a zip archive, what is in that.
+
+    Raises:
+        OneheadError: it can't be read.
+    """
+    walker = _Walker(scratch)
+    given = Path(os.path.abspath(folder))
+    try:
+        root = Path(os.path.realpath(folder, strict=True))
+        if archives.is_zip(given.name) and root.is_file():
+            return scratch, _unwrapped(list(walker.archive(root, (), 0)), given)
+        with os.scandir(root) as entries:
+            names = sorted(entry.name for entry in entries)
+    except OSError as error:
+        raise OneheadError(
+            f"can't read submissions from {str(folder)!r}: {error.strerror}; "
+            "give a folder that holds one folder per learner"
+        ) from None
+    found: list[Entry] = []
+    for name in names:
+        theirs = list(itertools.islice(walker.entry(root, (name,)), MAX_ENTRIES + 1))
+        if len(theirs) > MAX_ENTRIES:
+            told = f"holds more than {MAX_ENTRIES} files: not all are looked at"
+            theirs[-1] = Entry((name,), problem=told)
+        found += theirs
+    return root, found
+
+
+def _unwrapped(entries: list[Entry], given: Path) -> list[Entry]:
+    """The entries of an archive, without the one folder that packers put around all of them.
+
+    Raises:
+        OneheadError: nothing can be read from it.
+    """
+    if len(entries) == 1 and not entries[0].way:
+        raise OneheadError(f"{str(given)!r} {entries[0].problem}")
+    tops = {entry.way[0] for entry in entries}
+    loose = [entry for entry in entries if len(entry.way) <= 2 and entry.file is not None]
+    if len(tops) > 1 or any(len(entry.way) == 1 for entry in entries) or loose:
+        return entries
+    return [Entry(e.way[1:], e.file, e.problem, e.is_folder, e.is_link) for e in entries]
+
+
+class _Walker:
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._opened = 0
+
+    def entry(self, root: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+        """What lies at one place, and below it."""
+        name = way[-1]
+        if name.startswith(".") or name.casefold() in _CLUTTER:
+            return
+        path = root.joinpath(*way)
+        try:
+            kind = os.lstat(path).st_mode
+        except OSError as error:
+            yield Entry(way, problem=f"can't be read: {error.strerror}")
+            return
+        if wanted(name):  # whatever it is: its reader says what is wrong with it
+            yield Entry(way, File(root, way))
+        elif stat.S_ISLNK(kind):
+            told = "is a link, which is not followed; ask for the files themselves"
+            if os.path.isdir(path):
+                yield Entry(way, problem=told, is_folder=True, is_link=True)
+            else:
+                yield Entry(way, problem=told, is_link=True)
+        elif stat.S_ISREG(kind):
+            yield from self._plain(path, way)
+        elif not stat.S_ISDIR(kind):
+            yield Entry(way, problem="is no regular file")
+        if stat.S_ISDIR(kind):
+            yield from self._folder(root, way)
+
+    def _folder(self, root: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+        yield Entry(way, is_folder=True)
+        if len(way) > DEPTH:
+            yield Entry(way, problem="lies too deep to be looked at: ask for it higher up")
+            return
+        try:
+            with os.scandir(root.joinpath(*way)) as entries:
+                names = sorted(e.name for e in itertools.islice(entries, MAX_ENTRIES + 1))
+        except OSError as error:
+            yield Entry(way, problem=f"can't be read: {error.strerror}")
+            return
+        for name in names:
+            yield from self.entry(root, (*way, name))
+
+    def _plain(self, path: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+        if archives.is_zip(way[-1]):
+            yield from self.archive(path, way, 1)
+        elif way[-1].casefold().endswith(_OTHER_ARCHIVES):
+            yield Entry(way, problem="is an archive of a kind that is not opened: unpack it")
+        else:
+            yield Entry(way)
+
+    def archive(self, path: Path, way: tuple[str, ...], depth: int) -> Iterator[Entry]:
+        """What is in a zip archive, and in archives in it."""
+        if depth >= archives.DEPTH:
+            yield Entry(way, problem="is an archive in an archive in an archive: unpack it")
+            return
+        self._opened += 1
+        some = False
+        for member in archives.unpack(path, self._scratch / f"archive-{self._opened}", wanted):
+            some = True
+            inner = (*way, *member.way)
+            if member.problem:
+                yield Entry(inner, problem=member.problem)
+            elif member.path is None:
+                yield Entry(inner)
+            elif archives.is_zip(member.way[-1]):
+                yield from self.archive(member.path, inner, depth + 1)
+            else:
+                yield Entry(inner, File(member.path.parent, (member.path.name,)))
+        if not some:
+            yield Entry(way, problem="is an empty archive")
