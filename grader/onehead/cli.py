@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,11 @@ except ModuleNotFoundError:  # a learner's package needs numpy alone; the comman
     sys.stderr.write("onehead: the command needs click: pip install 'onehead[cli]'\n")
     raise SystemExit(2) from None
 
-from onehead import course, notebooks, reporting, reports, terminal, watching
-from onehead.classroom import Class, Run, grade_class
+from onehead import course, grading, notebooks, reporting, reports, terminal, watching
 from onehead.errors import OneheadError
-from onehead.gradebook import Book
-from onehead.isolation import choose
-from onehead.progress import Progress
 from onehead.render import text
 from onehead.sandbox import Limits, SandboxError
+from onehead.sorting import Late
 
 COMMANDS = "onehead.commands"  # entry points of the instructor's package
 
@@ -53,7 +51,7 @@ def onehead() -> None:
 
 @onehead.command()
 @click.argument("submissions", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where results go.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where results go.")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Submissions at a time.")
 @click.option(
     "--isolation", default="auto", show_default=True, help="auto, namespaces, kernel or process."
@@ -76,50 +74,56 @@ def onehead() -> None:
 @click.option(
     "--gradebook", metavar="DB", help="Enter marks and comments in nbgrader's gradebook.db, too."
 )
+@click.option(
+    "--late",
+    type=click.Choice(["read", "leave"]),
+    default="read",
+    show_default=True,
+    help="What to do with files that the LMS marks as late.",
+)
+@click.option("--dry-run", is_flag=True, help="Only show what each file would be read as.")
 def grade(
     submissions: Path,
-    out: Path,
+    out: Path | None,
     jobs: int | None,
     isolation: str,
     resume: bool,
     timeout: float,
     memory: int,
     gradebook: str | None,
+    late: Late,
+    dry_run: bool,
 ) -> None:
-    """Grade a class: a folder with one folder per learner."""
-    book = None if gradebook is None else Book(gradebook, course.load())
-    limits = Limits(timeout, memory)
-    proof = choose(isolation)
-    if proof.warning:
-        click.echo(proof.warning, err=True)
-    order = Class(submissions, out, limits, proof, jobs or available_jobs(), resume)
+    """Grade a class: one folder per learner, or what an LMS hands out, even zipped."""
+    if dry_run:
+        for line in grading.dry_run(submissions, late):
+            click.echo(line)
+        return
+    if out is None:
+        raise click.UsageError("Missing option '--out'.", click.get_current_context())
+    order = grading.Order(
+        submissions,
+        out,
+        Limits(timeout, memory),
+        isolation,
+        jobs or available_jobs(),
+        resume,
+        late,
+        gradebook,
+    )
     try:
-        run = grade_class(order, Progress(sys.stderr))
+        run = grading.run(order, click.echo, partial(click.echo, err=True))
     except KeyboardInterrupt:
         click.echo(
             f"stopped; what is finished is kept: run the same command again to go on (--out {out})",
             err=True,
         )
         sys.exit(130)
-    click.echo(summary(run, out))
-    if book is not None:
-        for line in book.save_run(submissions, out).lines():
-            click.echo(text.printable(line))
     sys.exit(1 if run.failures else 0)
 
 
 def available_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def summary(run: Run, out: Path) -> str:
-    """What a run came to, in a few lines."""
-    lines = [f"{run.graded} submissions graded, results in {out}"]
-    if run.kept:
-        lines[0] += f" ({run.kept} of them unchanged since an earlier run)"
-    for name, why in sorted(run.failures.items()):
-        lines.append(f"the grader failed on {text.printable(name)}: {text.printable(why)}")
-    return "\n".join(lines)
 
 
 @onehead.command()

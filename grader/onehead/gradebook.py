@@ -26,7 +26,7 @@ from onehead.errors import OneheadError
 from onehead.ledger import write_atomically
 from onehead.model import Exercise, ExerciseResult, Graded, PartResult, Result
 from onehead.reporting import load
-from onehead.submission import Submission, find, read, safe_names
+from onehead.submission import Submission, SubmissionFolder, read, safe_names
 
 CONFIG = "nbgrader_config.py"
 
@@ -187,11 +187,11 @@ class Book:
                 (done.waiting if known else done.unknown).append(name)
         return done
 
-    def save_run(self, submissions: Path, out: Path) -> Saved:
-        """Enter a run that has just been written to ``out``."""
+    def save_run(self, learners: Sequence[SubmissionFolder], out: Path) -> Saved:
+        """Enter a run of these submissions that has just been written to ``out``."""
         stems = [exercise.stem for exercise in self._exercises]
-        learners = {learner.name: learner for learner in find(submissions, stems)}
-        return self.save(load(out), lambda name: read(learners[name], stems))
+        folders = {learner.name: learner for learner in learners}
+        return self.save(load(out), lambda name: read(folders[name], stems))
 
     def _save(self, book: Any, student: str, result: Result, files: Submission) -> None:
         from nbgrader.api import MissingEntry

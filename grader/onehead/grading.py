@@ -1,0 +1,125 @@
+"""One run over what was handed in: taken in, graded, entered in a gradebook, told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from onehead import course, intake
+from onehead.classroom import Class, Run, grade_class
+from onehead.gradebook import Book
+from onehead.intake import Intake
+from onehead.isolation import choose
+from onehead.progress import Progress
+from onehead.render.text import printable
+from onehead.sandbox import Limits
+from onehead.sorting import Late, Match
+
+MOST = 20  # files told of in one run; all of them stand in run.json
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for: whose work, where results go, how code is run."""
+
+    submissions: Path
+    out: Path
+    limits: Limits
+    isolation: str = "auto"
+    jobs: int = 1
+    resume: bool = True
+    late: Late = "read"
+    gradebook: str | None = None
+
+
+def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -> Run:
+    """Grade what was handed in, and say what came of it.
+
+    Raises:
+        OneheadError: it can't be done as asked.
+    """
+    exercises = course.load()
+    book = None if order.gradebook is None else Book(order.gradebook, exercises)
+    proof = choose(order.isolation)
+    if proof.warning:
+        warn(proof.warning)
+    with intake.opened(order.submissions, exercises, order.late) as taken:
+        for line in asking(taken):
+            warn(line)
+        done = grade_class(
+            Class(
+                order.submissions,
+                order.out,
+                order.limits,
+                proof,
+                order.jobs,
+                order.resume,
+                taken.learners,
+                tuple(map(_record, taken.asking)),
+            ),
+            Progress(sys.stderr),
+        )
+        for line in summary(done, order.out):
+            say(line)
+        if book is not None:
+            for line in book.save_run(taken.learners, order.out).lines():
+                say(printable(line))
+    return done
+
+
+def summary(run: Run, out: Path) -> Iterator[str]:
+    """What a run came to, in a few lines."""
+    kept = f" ({run.kept} of them unchanged since an earlier run)" if run.kept else ""
+    yield f"{run.graded} submissions graded, results in {out}{kept}"
+    for name, why in sorted(run.failures.items()):
+        yield f"the grader failed on {printable(name)}: {printable(why)}"
+
+
+# --- what was handed in ------------------------------------------------------------------
+
+
+def asking(taken: Intake) -> Iterator[str]:
+    """The files that somebody has to look at, a line each."""
+    for match in taken.asking[:MOST]:
+        yield _line(match)
+    if len(taken.asking) > MOST:
+        yield f"and {len(taken.asking) - MOST} more files to look at: see --dry-run"
+
+
+def dry_run(submissions: Path, late: Late) -> Iterator[str]:
+    """What each file would be read as; nothing is run and nothing written."""
+    exercises = course.load()
+    with intake.opened(submissions, exercises, late) as taken:
+        by_learner = {learner.name: _of(taken.matches, learner.name) for learner in taken.learners}
+        for name, matches in by_learner.items():
+            read = sum(bool(match.stem) for match in matches)
+            yield f"{printable(name)}: {read} of {len(exercises)} exercises"
+            for match in matches:
+                yield f"  {_told(match)}"
+        if strays := _of(taken.matches, ""):
+            yield "nobody's:"
+            for match in strays:
+                yield f"  {_told(match)}"
+        asks = len(taken.asking)
+        yield f"{len(by_learner)} submissions; {asks} files to look at, marked with !"
+
+
+def _of(matches: Iterable[Match], name: str) -> list[Match]:
+    return [match for match in matches if match.submission == name]
+
+
+def _told(match: Match) -> str:
+    mark = "!" if match.asks else " "
+    what = f" -> {match.stem}" if match.stem else ""
+    told = f" ({match.told})" if match.told else ""
+    return printable(f"{mark} {match.file}{what}{told}")
+
+
+def _line(match: Match) -> str:
+    return printable(f"{match.file} {match.told}")
+
+
+def _record(match: Match) -> dict[str, str]:
+    return {"submission": match.submission, "file": match.file, "told": match.told}
