@@ -65,6 +65,8 @@ def test_html_is_made_of_what_a_sanitiser_keeps() -> None:
     }
     assert set(re.findall(r" ([a-z-]+)=", said)) <= {"style", "title", "scope", "id", "href"}
     assert "var(" not in said
+    colours = re.findall(r"color:([^;\"]*)", said)
+    assert colours and all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
 
 
 def test_nothing_reaches_html_unescaped() -> None:

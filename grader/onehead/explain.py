@@ -206,13 +206,14 @@ def _pictures(seen: Evidence) -> Iterator[Block]:
         _grid(seen.got, f"yours{of_item}", seen, axes, wrong=seen.wrong),
         _grid(seen.want, f"expected{of_item}", seen, axes),
     ]
-    if seen.want.dtype != bool:
+    finite = bool(np.all(np.isfinite(seen.got)))
+    if seen.want.dtype != bool and finite:
         title = f"yours minus expected{of_item}"
         grids.append(heat_map.difference(seen.got, seen.want, seen.wrong, title, **axes))
     yield Paragraph(f"In the public case “{seen.case}”:")
     yield Beside(tuple(grids))
     read = seen.got != 0
-    if seen.visible is not None and np.all(np.isfinite(seen.got)) and np.any(read != seen.visible):
+    if seen.visible is not None and finite and np.any(read != seen.visible):
         mine = heat_map.grid(read, f"what yours reads{of_item}", wrong=read != seen.visible, **axes)
         yield Beside((mine, heat_map.grid(seen.visible, f"what is visible{of_item}", **axes)))
 

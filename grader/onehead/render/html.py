@@ -64,7 +64,7 @@ _STATES: dict[State, str] = {
 _PARAGRAPH = "margin:6px 0"
 _CELL = "padding:2px 7px;border:1px solid #767676;text-align:right;white-space:nowrap"
 _HEAD = "padding:2px 7px;text-align:right;font-weight:normal;white-space:nowrap"
-_CAPTION = "caption-side:top;text-align:left;padding:2px 0;font-weight:bold;color:inherit"
+_CAPTION = "caption-side:top;text-align:left;padding:2px 0;font-weight:bold"
 _TABLE = "border-collapse:collapse;margin:4px 0;font-size:90%"
 
 

@@ -24,8 +24,13 @@ from onehead.submission import safe_names
 NAME = "html"
 
 _STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/150% system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; }
+:root { color-scheme: light dark; background: #ffffff; color: #1a1a1a; }
+a { color: #0b5394; }
+@media (prefers-color-scheme: dark) {
+  :root { background: #141414; color: #ececec; }
+  a { color: #9ecbff; }
+}
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; }
 main { padding: 0 1rem; }
 h2 { margin-top: 3rem; border-top: 1px solid #767676; padding-top: 8px; }
 h3 { font-size: 105%; margin: 24px 0 4px; }
@@ -127,7 +132,7 @@ def _exercise(exercise: ExerciseResult, titles: Mapping[str, str]) -> Iterator[B
     if exercise.message:
         yield Paragraph(exercise.message)
     if exercise.status == "graded":
-        first = next((part for part in exercise.parts if not explain.is_right(part)), None)
+        first = explain.first_tried(exercise)
         for part in exercise.parts:
             yield from _part(part, folded=part is not first)
 
@@ -136,6 +141,6 @@ def _part(part: PartResult, folded: bool) -> Document:
     """A part under a heading; of those that are not right, the first is open."""
     line = explain.part_line(part, points=True)
     details = tuple(explain.part_details(part))
-    if folded and part.findings:
+    if folded and details and not explain.is_right(part):
         details = (Fold("The report", details),)
     return (Heading(line.words, 3), *details)
