@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
 
 from onehead.compare import (
     FLOAT64,
+    as_array,
     compare_arrays,
     name_axes,
     plain_equal,
@@ -114,3 +117,12 @@ def test_plain_data_is_equal_or_not(got: object, want: object, equal: bool) -> N
 def test_an_axis_before_the_named_ones_is_the_item() -> None:
     assert name_axes((2, 0, 1), ("query", "key")) == {"item": 2, "query": 0, "key": 1}
     assert name_axes((1,), ("query", "key")) == {"key": 1}
+
+
+@pytest.mark.parametrize("odd", ["x" * 4000, 10**400, None, Opaque("f"), [["x" * 4000]]])
+def test_a_list_with_something_else_than_numbers_is_no_array_and_takes_no_memory(odd: Any) -> None:
+    tracemalloc.start()
+    assert as_array([odd, *([""] * 20_000)]) is None
+    assert as_array([odd, *([1.0] * 20_000)]) is None
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()

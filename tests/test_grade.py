@@ -154,6 +154,34 @@ def test_nothing_loads_when_every_cell_ends_the_process(box: Box) -> None:
     assert len(result.parts) == 4
 
 
+def test_cells_that_end_the_process_are_left_out_so_many_times(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    monkeypatch.setattr(box, "child", lambda *how: opened.append(1) or Box.child(box, *how))
+    deadly = ["import os; os._exit(0)"] * 40
+    result = graded(box, *deadly, *solved_cells("04_matrix_form"))
+    assert len(opened) < 30
+    assert result.status == "crashed"
+    told = "more than 20 cells end the process"
+    assert {part.findings[0].message for part in result.parts} == {told}
+    assert graded(box, *deadly[:20], *solved_cells("04_matrix_form")).score == 10
+
+
+def test_a_cell_of_blank_lines_is_searched_in_no_time(box: Box) -> None:
+    # With a pattern that tries each line's start anew, this takes hours.
+    deadly = "def causal_mask(T): pass\nimport os\nos._exit(0)" + "\n" * 10**6
+    result = graded(box, deadly)
+    assert [part.status for part in result.parts] == ["crashed", *["missing"] * 3]
+
+
+def test_what_is_told_of_keys_is_short(box: Box) -> None:
+    source = wrong_attention("return {", "return {**{f'{k}' + 'x' * 3000: k for k in range(30)},")
+    (finding,) = part(solved_then(box, source), "self_attention").findings
+    assert finding.message.startswith("the dict has keys that are not due: '0xxx")
+    assert finding.message.endswith("x' and 25 more") and len(finding.message) < 300
+
+
 @pytest.mark.parametrize("status", ["missing", "unreadable"])
 def test_a_file_that_is_not_there_still_has_its_entry(box: Box, status: str) -> None:
     result = grade_exercise(COURSE["lesson-06"], Source(status, message="why"), box)  # type: ignore[arg-type]

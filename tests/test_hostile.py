@@ -5,8 +5,8 @@ is due: ``exercise`` and ``part``; the part's ``status`` (graded, if it isn't sa
 (full, lost: some of it, or a number); ``instead-of`` a solved cell; or, for a cell that is the
 whole file, ``exercise-status``. Whatever it does, the learner's other parts have full marks.
 
-``python tests/test_hostile.py`` prints the level that was proved, and what each file got that it
-was not due; an ordinary user runs it so.
+``python tests/test_hostile.py LEVEL`` prints what each file got that it was not due; an ordinary
+user runs it so.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from onehead_release.solved import solved_notebook
 FOLDER = Path(__file__).with_name("hostile")
 LEVELS = ("namespaces", "kernel")
 SECONDS, MEMORY = 2.0, 256
+FEW = 6  # cases of a part that is not to be right throughout
 COURSE = {exercise.id: exercise for exercise in onehead_solutions.load()}
 
 
@@ -52,6 +53,10 @@ class Hostile:
     name: str
     due: Mapping[str, str]
     source: str
+
+    @property
+    def is_slow(self) -> bool:
+        return "timed-out" in (self.due.get("status"), self.due.get("exercise-status"))
 
 
 def load() -> dict[str, Hostile]:
@@ -84,13 +89,19 @@ def cells(hostile: Hostile) -> tuple[Cell, ...]:
 
 
 def graded(hostile: Hostile, box: Box) -> ExerciseResult:
-    """The part, and one part asked before and one after it: all of them would take long."""
+    """The part, and some cases of the first and of the last part: all of them would take long."""
     exercise = COURSE[hostile.due["exercise"]]
-    names = [part.name for part in exercise.parts]
-    kept = {hostile.due.get("part", names[0]), names[0], names[-1]}
-    parts = tuple(part for part in exercise.parts if part.name in kept)
+    own = hostile.due.get("part", "")
+    parts = []
+    for place, part in enumerate(exercise.parts, 1):
+        if part.name != own and place in (1, len(exercise.parts)):
+            parts.append(replace(part, cases=part.cases[:2]))
+        elif part.name == own:
+            all_of_them = hostile.due.get("score") == "full" or "seconds" in hostile.due
+            step = 1 if all_of_them else -(-len(part.cases) // FEW)
+            parts.append(replace(part, cases=part.cases[::step]))
     source = Source("ok", cells(hostile), notebook=True)
-    return grade_exercise(replace(exercise, parts=parts), source, box)
+    return grade_exercise(replace(exercise, parts=tuple(parts)), source, box)
 
 
 def faults(hostile: Hostile, result: ExerciseResult) -> list[str]:
@@ -133,7 +144,7 @@ class Boxes:
         self._proved: dict[str, str] = {}
 
     def box(self, level: str, hostile: Hostile) -> Box:
-        seconds = float(hostile.due.get("seconds", SECONDS))
+        seconds = float(hostile.due.get("seconds", SECONDS / (1 + hostile.is_slow)))
         made = Box(Limits(seconds, MEMORY), level)
         return self._boxes.setdefault((level, seconds), made)
 
@@ -187,7 +198,6 @@ def test_the_clock_is_looked_at_between_the_calls_of_a_layer(
 # --- as an ordinary user -----------------------------------------------------------------
 
 NOBODY = 65534
-ANYBODYS = ("odd_", "lies_", "state_", "walks_through_gc", "sleeps_")  # whoever runs them
 
 
 def as_nobody(python: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -217,28 +227,28 @@ def interpreter_for_nobody() -> str | None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="all of this runs as an ordinary user already")
-def test_an_ordinary_user_gets_the_same() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_ordinary_user_gets_the_same(level: str) -> None:
     python = interpreter_for_nobody()
     if python is None:
         pytest.skip("an ordinary user can start no Python with numpy here")
-    ran = as_nobody(python, str(Path(__file__).resolve()))
+    ran = as_nobody(python, str(Path(__file__).resolve()), level)
     assert ran.returncode == 0, ran.stderr[-2000:]
     told = json.loads(ran.stdout)
-    assert told["level"] in LEVELS
-    assert told["wrong"] == {}
+    if told["missing"]:
+        pytest.skip(told["missing"])
+    assert (told["asked"], told["wrong"]) == (len(HOSTILE), {})
 
 
-def main() -> None:
-    level = isolation.choose("auto").level
+def main(level: str) -> None:
+    """What an ordinary user's run of all files gives, as JSON."""
     boxes = Boxes()
-    wrong = {
-        name: found
-        for name, hostile in HOSTILE.items()
-        if not name.startswith(ANYBODYS)
-        and (found := faults(hostile, graded(hostile, boxes.box(level, hostile))))
-    }
+    missing = boxes.missing(level)
+    asked = {} if missing else HOSTILE
+    found = {name: faults(h, graded(h, boxes.box(level, h))) for name, h in asked.items()}
     boxes.close()
-    print(json.dumps({"level": level, "wrong": wrong}))
+    wrong = {name: told for name, told in found.items() if told}
+    print(json.dumps({"missing": missing, "asked": len(asked), "wrong": wrong}))
 
 
 # --- a hostile class, from the folder to the reports -------------------------------------
@@ -497,4 +507,4 @@ def test_what_is_printed_steers_no_terminal_and_no_workflow(graded_class: Graded
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

@@ -55,17 +55,20 @@ def test_the_dangerous_calls_are_refused(machine: str, numbers: tuple[int, ...])
 
 
 @pytest.mark.parametrize(
-    ("machine", "ioctl", "prlimit64", "clone", "clone3"),
-    [("x86_64", 16, 302, 56, 435), ("aarch64", 29, 261, 220, 435)],
+    ("machine", "ioctl", "prlimit64", "fcntl", "clone", "clone3"),
+    [("x86_64", 16, 302, 72, 56, 435), ("aarch64", 29, 261, 25, 220, 435)],
 )
 def test_arguments_decide_for_some(
-    machine: str, ioctl: int, prlimit64: int, clone: int, clone3: int
+    machine: str, ioctl: int, prlimit64: int, fcntl: int, clone: int, clone3: int
 ) -> None:
     assert verdict(machine, ioctl, 1, 0x5401) == ALLOW
     assert verdict(machine, ioctl, 1, 0x5412) == EPERM
     assert verdict(machine, prlimit64, 0, 7, 0, 1) == ALLOW
     assert verdict(machine, prlimit64, 0, 7, 1) == EPERM
     assert verdict(machine, prlimit64, 0, 7, 1 << 32) == EPERM
+    for command in range(2000):  # to copy a descriptor, and its flags; no owner, signal, lease
+        due = ALLOW if command in (0, 1, 2, 3, 4, 1030) else EPERM
+        assert verdict(machine, fcntl, 3, command, 1) == due
     assert verdict(machine, clone) == EAGAIN
     assert verdict(machine, clone3) == ENOSYS
 

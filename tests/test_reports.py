@@ -19,7 +19,9 @@ from tests.classes import NASTY, finding, graded_classes, part, small
 
 from onehead.errors import OneheadError
 from onehead.model import ExerciseResult, Graded, Result
+from onehead.render.document import printable
 from onehead.reports import Wishes, canvas, filling, formats, github, gradescope, junit, moodle
+from onehead.reports.csv import no_formula
 from onehead.reports.jsonl import to_line
 from onehead.submission import safe_names
 
@@ -51,21 +53,16 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
-def unquoted(name: str) -> str:
-    return name[1:] if re.match("'[=+\\-@\t\r]", name) else name
-
-
 def totals_csv(graded: Graded) -> Totals:
     text = formats()["csv"].report(graded, Wishes()).files["grades.csv"]
-    return {
-        unquoted(r["submission"]): float(r["total"]) if r["total"] else None for r in rows(text)
-    }
+    names = {no_formula(name): name for name in graded.names}
+    return {names[r["submission"]]: float(r["total"]) if r["total"] else None for r in rows(text)}
 
 
 def totals_junit(graded: Graded) -> Totals:
     text = formats()["junit"].report(graded, Wishes()).files["junit.xml"]
     found: Totals = {}
-    legal = {junit.legal(name): name for name in graded.names}
+    shown = {printable(name): name for name in graded.names}
     for suite in JUnitXml.fromstring(text.encode()):
         cases = list(suite)
         points = {p.name: float(p.value) for p in suite.properties()}
@@ -74,7 +71,7 @@ def totals_junit(graded: Graded) -> Totals:
             assert sum(of_cases) == pytest.approx(points["score"], abs=1e-6)
         assert suite.failures == sum(any(isinstance(r, Failure) for r in c.result) for c in cases)
         assert suite.errors == sum(any(isinstance(r, Error) for r in c.result) for c in cases)
-        found[legal[suite.name]] = points.get("score")
+        found[shown[suite.name]] = points.get("score")
     return found
 
 
@@ -100,7 +97,8 @@ def totals_canvas(graded: Graded) -> Totals:
 
 def totals_moodle(graded: Graded) -> Totals:
     text = formats()["moodle"].report(graded, Wishes()).files["moodle.csv"]
-    grades = {unquoted(row["Submission"]): row["Grade"] for row in rows(text)}
+    names = {no_formula(name): name for name in graded.names}
+    grades = {names[row["Submission"]]: row["Grade"] for row in rows(text)}
     return {name: None if grade == "-" else float(grade) for name, grade in grades.items()}
 
 
@@ -268,13 +266,14 @@ def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
 def test_a_learners_text_is_no_command_and_no_markdown(text: str) -> None:
     told = part("self_attention", 0.0, 4.0, finding(text))
     result = Result(text, (ExerciseResult("lesson-04", "graded", 4.0, (told,)),))
-    one_line = "\n".join(text.splitlines())
+    legible = printable(text)
+    one_line = "\n".join(legible.splitlines())
     (command,) = commands(github.annotate(result, {"lesson-04": "a,b:c.ipynb"}))
     assert command[:2] == (
         "error",
         {"file": "a,b:c.ipynb", "title": "lesson-04 self_attention"},
     )
-    assert command[2] == text or one_line in command[2]
+    assert command[2] == legible or one_line in command[2]
     cells = shown(github.check_summary(result))
     assert cells.tags <= {"h2", "table", "thead", "tbody", "tr", "th", "td", "p"}
     assert [len(row) for row in cells.rows] == [5, 5]

@@ -317,6 +317,27 @@ def test_a_layer_refuses_large_and_odd_arguments(child: Child, argument: str) ->
     assert (error.type, error.message) == ("ValueError", "the arguments are too large")
 
 
+@pytest.mark.parametrize(
+    ("X", "visible", "fits"),
+    [
+        ((3, 5, 4), (3, 5, 5), True),
+        ((1024, 3), (1024,), True),
+        ((16, 64, 3), None, True),
+        ((1000, 3), (1000, 1, 1), False),  # a thousand masks for one matrix of a million
+        ((4, 4, 16, 16), (4, 1, 1, 16, 1), False),
+        ((4096, 1, 1), None, False),  # a layer that flattens the batch
+    ],
+)
+def test_what_a_layer_may_be_called_with_counts_together(
+    child: Child, X: tuple[int, ...], visible: tuple[int, ...] | None, fits: bool
+) -> None:
+    define(
+        child, "def f(layer, X, visible): return layer(np.ones(X), np.ones(visible or (), bool))"
+    )
+    (result,) = call(child, "f", lambda X, visible: 1, X, visible).results
+    assert (result == 1) if fits else (result.message == "the arguments are too large")
+
+
 def test_a_layer_is_called_so_many_times(child: Child) -> None:
     define(child, "def f(layer, n):\n    for _ in range(n): layer(np.ones((1, 2)))")
     assert call(child, "f", Layer(), 2000).results == (None,)
@@ -385,6 +406,24 @@ DEADLY = {
 }
 
 
+def test_answers_are_kept_up_to_a_size_in_all(box: Box) -> None:
+    budget = Budget(LIMITS)
+    with box.child("__main__", budget) as child:
+        define(
+            child, "def f(n): return np.ones(n)\ndef g(layer):\n    for _ in range(99): layer(1)"
+        )
+        for _ in range(2):
+            assert len(call(child, "f", 2**20).results[0]) == 2**20
+        assert call(child, "g", lambda x: np.ones(2**17)).results == (None,)  # what is no answer
+        with pytest.raises(Dead) as death:
+            for _ in range(3):
+                call(child, "f", 2**20)
+        assert death.value.status == "out-of-memory"
+    with box.child("__main__", budget) as child:
+        define(child, "def f(): return 1")
+        assert call(child, "f").results == (1,)
+
+
 @pytest.mark.parametrize("name", DEADLY)
 def test_a_deadly_call_ends_the_child_alone(box: Box, name: str) -> None:
     status, body = DEADLY[name]
@@ -444,6 +483,8 @@ def test_modules_can_be_imported_late(child: Child) -> None:
         "os.setsid()",
         "os.memfd_create('x')",
         "fcntl.ioctl(1, 0x5412, b'x')",
+        "fcntl.fcntl(3, 8, os.getppid())",
+        "fcntl.fcntl(3, 10, 9)",
         "signal.pidfd_send_signal(3, 0)",
         "os.symlink('a', 'b')",
         "os.open('/', os.O_RDONLY)",
@@ -464,7 +505,7 @@ def test_behind_a_wall_it_is_refused(box: Box, attempt: str) -> None:
 
 
 def test_a_spent_budget_opens_no_child(box: Box) -> None:
-    budget = Budget(Limits(seconds=0.05))
+    budget = Budget(Limits(seconds=0.2))
     with pytest.raises(Dead), box.child("__main__", budget) as child:
         define(child, "def f():\n    for _ in range(10_000): pass")
         for _ in range(10_000):
@@ -512,6 +553,7 @@ def test_an_exercise_has_a_budget_whatever_the_number_of_calls(box: Box) -> None
         ("import json, os; json.dumps = json.loads = os.write = os.read = None; return 1", 1),
         ("np.array = np.asarray = np.shares_memory = None; return np.ones(1)", np.ones(1)),
         ("return [0] * 10**7", Opaque("list with too many entries")),
+        ("return dict.fromkeys(range(1001))", Opaque("dict with too many entries")),
         ("return ['x' * 4000] * 1000", Opaque("value with too much text")),
         ("return np.zeros((3000, 3000))", TOO_MANY),
     ],
@@ -550,6 +592,7 @@ def test_an_answer_before_the_question_ends_the_child(child: Child) -> None:
         (["l", 5], b""),
         (["d", [[["l", []], 1]]], b""),
         (["d", [[1]]], b""),
+        (["d", [[["i", str(key)], None] for key in range(1001)]], b""),
         (["E", "E", [], "", 0, ""], b""),
         (["l", [["m"]]], b""),
         (["p", 0, None, []], b""),

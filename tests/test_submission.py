@@ -90,6 +90,13 @@ def test_a_folder_with_an_exercise_in_it_is_one_learners(tmp_path: Path) -> None
     assert sources[STEMS[1]].status == "missing"
 
 
+def test_a_learner_whose_name_is_an_exercises_hides_nobody(tmp_path: Path) -> None:
+    for name in ("ada", f"{STEMS[0]}.py"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{STEMS[0]}.py").write_text("x = 1")
+    assert [learner.name for learner in find(tmp_path, STEMS)] == [f"{STEMS[0]}.py", "ada"]
+
+
 def test_the_working_directory_is_named_after_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

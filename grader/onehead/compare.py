@@ -108,13 +108,22 @@ def as_array(value: Any) -> Array | None:
     >>> as_array([[1, 2], [3]]) is None
     True
     """
-    if isinstance(value, list | tuple) and any(isinstance(x, Opaque) for x in value):
-        return None
+    if isinstance(value, list | tuple) and not _holds_numbers(value):
+        return None  # texts above all: numpy gives each entry the room of the longest
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):
         return None
     return array if array.dtype.kind in "biuf" else None
+
+
+def _holds_numbers(value: list[Any] | tuple[Any, ...]) -> bool:
+    return all(
+        _holds_numbers(x)
+        if isinstance(x, list | tuple)
+        else isinstance(x, bool | int | float | np.ndarray | np.generic)
+        for x in value
+    )
 
 
 def has_dtype(value: Any) -> bool:

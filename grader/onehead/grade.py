@@ -27,7 +27,7 @@ from onehead.model import (
     PartStatus,
     Result,
 )
-from onehead.sandbox import Box, Budget, Child, Dead, Missing, Question, Step
+from onehead.sandbox import Box, Budget, Child, Dead, Death, Missing, Question, Step
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission
 from onehead.wording import error_text
@@ -237,8 +237,8 @@ class Session:
         self._asked = False  # whether calls have been made in the child
         self._one_by_one = False  # whether a cell has ended the process
         self._errors: list[tuple[Cell, Error]] = []
-        self.dead_cells: list[tuple[Cell, PartStatus]] = []
-        self.gave_up: PartStatus | None = None
+        self.dead_cells: list[tuple[Cell, Death]] = []
+        self.gave_up: Death | None = None
 
     def __enter__(self) -> Session:
         return self
@@ -259,6 +259,9 @@ class Session:
             Dead: the budget ran out first.
         """
         while self._child is None:
+            if len(self.dead_cells) > _MOST_DEAD_CELLS:
+                self.gave_up = self.dead_cells[-1][1]
+                raise Dead(self.gave_up)
             if self._budget.spent:
                 self.gave_up = self.gave_up or "timed-out"
                 raise Dead("timed-out")
@@ -303,7 +306,7 @@ class Session:
     def why_missing(self, name: str) -> tuple[PartStatus, str]:
         """What became of a name that is not there: the status of the cell that held it."""
         definition = re.compile(
-            rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^\s*{name}\s*[:=]", re.MULTILINE
+            rf"^[^\S\n]*(?:(?:async\s+)?(?:def|class)\s+{name}\b|{name}\s*[:=])", re.MULTILINE
         )
         for cell, status in self.dead_cells:
             if definition.search(cell.source):
@@ -314,6 +317,8 @@ class Session:
                     "missing",
                     f"{name} is not defined: {cell.name} ends early with {error_text(error)}",
                 )
+        if len(self.dead_cells) > _MOST_DEAD_CELLS:
+            return self.dead_cells[-1][1], f"more than {_MOST_DEAD_CELLS} cells end the process"
         if self.gave_up is not None:
             return self.gave_up, "the time for this exercise was used up before"
         return "missing", f"{name} is not defined"
@@ -384,6 +389,7 @@ class Session:
             raise
 
 
+_MOST_DEAD_CELLS = 20  # after each of them all other cells are run again
 _ENDINGS: Mapping[str, str] = {
     "timed-out": "does not come to an end",
     "crashed": "ends the process",
@@ -425,17 +431,19 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
     args = tuple((key, value) for key, value in inputs if key not in part.init)
     if not args:
         return (Step("new", name, made),)
+    other = _other_question(dict(args))
     return (
         Step("new", name, made),
-        Step("method", "__call__", _other_question(dict(args))),
-        Step("method", "trace", args),
+        Step("method", "trace", other),
         Step("method", "__call__", args),
+        Step("method", "__call__", other),
+        Step("method", "trace", args),
         Step("attr", "num_parameters"),
     )
 
 
 def _other_question(args: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """A first call, with other tokens and the other causality: an object may keep nothing of it."""
+    """Other tokens and the other causality, asked in between: an object may keep nothing of it."""
     X, causal = args["X"], args.get("causal", True)
     return (("X", X[..., ::-1, :].copy()), ("visible", None), ("causal", not causal))
 
@@ -458,11 +466,13 @@ def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
             return Outcome("raised", error=result)
         return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
     errors = [result for result in results if isinstance(result, Error)]
-    new, _, trace, call, count = results
+    new, _, call, _, trace, count = results
     if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
         return Outcome("raised", error=errors[0])
     entries = dict(trace) if isinstance(trace, dict) else {}
     for name, value in (("call", call), ("num_parameters", count)):
+        if name in entries:  # a trace does not answer for the call
+            entries[f"{name} (in the trace)"] = entries.pop(name)
         if not isinstance(value, Error | Missing):
             entries[name] = value
     return Outcome("returned", entries, error=errors[0] if errors else None)

@@ -27,7 +27,7 @@ _HINTS["auto"] = f"{_HINTS['kernel']}, or ask for --isolation process, which wal
 
 # Each attempt returns when it succeeded and raises OSError when it was refused.
 _ATTEMPTS = """
-import ctypes, os, socket
+import ctypes, fcntl, os, socket
 
 def open_passwd():
     open("/etc/passwd").close()
@@ -53,6 +53,9 @@ def execve():
 def kill_parent():
     os.kill(os.getppid(), 0)
 
+def name_a_receiver_of_signals():
+    fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, os.getppid())
+
 def unshare():
     if ctypes.CDLL(None).unshare(0x10000000) != 0:
         raise OSError
@@ -76,6 +79,7 @@ def outcomes():
         "fork": succeeds(fork),
         "execve": succeeds(execve),
         "kill parent": succeeds(kill_parent),
+        "name a receiver of signals": succeeds(name_a_receiver_of_signals),
         "unshare": succeeds(unshare),
         "write cwd": succeeds(write, "onehead-probe-%d" % os.getpid()),
         "write /tmp": succeeds(write, "/tmp/onehead-probe-%d" % os.getpid()),

@@ -16,6 +16,7 @@ CHARACTERS = 4000
 INT_BITS = 4096
 AXES = 6
 DEPTH = 32
+KEYS = 1000
 NODES = 20_000
 PACKED_FROM = 17  # a rectangular list with so many numbers travels as an array
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
@@ -95,6 +96,8 @@ class Encoder:
         if issubclass(kind, np.ndarray):
             return self._entries("a", _asarray(value))
         if issubclass(kind, dict):
+            if dict.__len__(value) > KEYS:
+                raise TooLarge
             pairs = list(dict.items(value))
             return ["d", [[self._key(key), self._guarded(item, depth + 1)] for key, item in pairs]]
         if issubclass(kind, tuple):

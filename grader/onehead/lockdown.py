@@ -77,7 +77,7 @@ class Lock:
         default_signals()
         for name, limit in (
             ("AS", address_space),
-            ("CPU", seconds),
+            ("CPU", seconds + 1),
             ("FSIZE", 0),
             ("NOFILE", 32),
             ("NPROC", 0),
@@ -87,6 +87,9 @@ class Lock:
             ("STACK", STACK_BYTES),
         ):
             lower(getattr(resource, f"RLIMIT_{name}"), limit)
+        # A second before the kernel kills it with a signal that could come from anywhere.
+        with contextlib.suppress(ValueError):  # there is a lower limit already
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         drop_capabilities(self.capabilities)
         prctl(PR_SET_DUMPABLE, 0)
@@ -243,7 +246,6 @@ ALLOWED = {
     "getcwd": (79, 17),
     "chdir": (80, 49),
     "umask": (95, 166),
-    "fcntl": (72, 25),
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
@@ -315,10 +317,13 @@ REFUSED = {
     "vfork": (58, None, errno.EAGAIN),
     "clone3": (435, 435, errno.ENOSYS),
 }
-# Allowed where an argument (index, and how many of its 32-bit words) has this value.
+# Allowed where an argument (index, and how many of its 32-bit words) has one of these values.
 IF_ARGUMENT = {
-    "ioctl": (16, 29, 1, 1, TCGETS),
-    "prlimit64": (302, 261, 2, 2, 0),  # to read a limit, not to set it
+    "ioctl": (16, 29, 1, 1, (TCGETS,)),
+    "prlimit64": (302, 261, 2, 2, (0,)),  # to read a limit, not to set it
+    # To copy descriptors and to read and set their flags. Not to name a receiver of signals
+    # (F_SETOWN, F_SETSIG): before Landlock ABI 6 that kills any process of the same user.
+    "fcntl": (72, 25, 1, 1, (0, 1, 2, 3, 4, 1030)),
 }
 
 LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
@@ -342,8 +347,9 @@ def seccomp_filter(machine: str) -> bytes:
         code += _returning(numbers[column], ALLOW)
     for x86, arm, refusal in REFUSED.values():
         code += _returning((x86, arm)[column], ERRNO | refusal)
-    for x86, arm, index, words, value in IF_ARGUMENT.values():
-        code += _if_argument((x86, arm)[column], index, words, value)
+    for x86, arm, index, words, values in IF_ARGUMENT.values():
+        for value in values:
+            code += _if_argument((x86, arm)[column], index, words, value)
     code += [(RETURN, 0, 0, ERRNO | errno.EPERM)]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
@@ -357,6 +363,7 @@ def _returning(number: int | None, verdict: int) -> list[tuple[int, int, int, in
 def _if_argument(
     number: int, index: int, words: int, value: int
 ) -> list[tuple[int, int, int, int]]:
+    """Allows the call with that value; what follows sees the call's number again."""
     compared = []
     for word in range(words):
         compared += [
@@ -367,5 +374,5 @@ def _if_argument(
         (IF_EQUAL, 0, len(compared) + 2, number),
         *compared,
         (RETURN, 0, 0, ALLOW),
-        (RETURN, 0, 0, ERRNO | errno.EPERM),
+        (LOAD, 0, 0, 0),
     ]

@@ -45,7 +45,7 @@ class Kernel(Child):
     def close(self) -> None:
         self._alive = False
 
-    def _end(self, patience_ms: int = 0) -> int | None:
+    def _end(self, wait: bool = False) -> int | None:
         """Interrupts what the kernel is doing."""
         self._alive = False
         os.kill(self._pid, signal.SIGINT)

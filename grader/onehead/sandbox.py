@@ -45,6 +45,7 @@ __all__ = [
     "Budget",
     "Child",
     "Dead",
+    "Death",
     "Limits",
     "Missing",
     "Question",
@@ -57,12 +58,15 @@ CALL_SHARE = 0.1  # of an exercise's budget, for one call
 WALL_PER_CPU = 5.0  # wall time is only the backstop
 CHECK_EVERY_MS = 20
 CHUNK_BYTES = 64 * 1024
+LAST_SECOND_MS = 1000
+PF_EXITING = 4  # proc(5): the flags in /proc/PID/stat
 START_SECONDS = 60.0
 ANSWER_SECONDS = 20.0  # for a zygote, which a child may have stopped
 OUT_OF_MEMORY = 77  # exit status of a worker whose own bookkeeping found no memory
+ANSWER_BYTES = 32 * 2**20  # of an exercise: answers are kept until their part is judged
 PROXY_CALLS = 2000
 PROXY_ENTRIES = 4096
-PROXY_SCORES = 1_000_000  # B * T * T of an argument
+PROXY_SCORES = 2**20  # B * T * T of the arguments together
 
 Death = Literal["timed-out", "crashed", "out-of-memory"]
 
@@ -123,16 +127,23 @@ class SandboxError(Exception):
 
 
 class Budget:
-    """Processor and wall seconds left of one exercise, shared by its successive children."""
+    """What is left of one exercise's seconds and answers, shared by its successive children."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.cpu = limits.seconds
         self.wall = limits.seconds * WALL_PER_CPU
+        self.answers = ANSWER_BYTES
 
     def spend(self, cpu: float, wall: float) -> None:
         self.cpu -= cpu
         self.wall -= wall
+
+    def take(self, answer: int) -> None:
+        """Raises Dead for an answer of more bytes than are left; a smaller one may follow."""
+        if answer > self.answers:
+            raise Dead("out-of-memory")
+        self.answers -= answer
 
     @property
     def spent(self) -> bool:
@@ -328,12 +339,13 @@ class Child:
         if self._alive:
             self._end()
 
-    def _end(self, patience_ms: int = 0) -> int | None:
-        """Kills and reaps the child, after some patience; its exit status."""
+    def _end(self, wait: bool = False) -> int | None:
+        """Kills and reaps the child, once it is gone by itself if it is about to; its status."""
         self._alive = False
         ended = select.poll()
         ended.register(self._pidfd, select.POLLIN)
-        self._ended_itself = bool(ended.poll(patience_ms))
+        patience = LAST_SECOND_MS if wait and _is_ending(self._pid) else 0
+        self._ended_itself = bool(ended.poll(patience))
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         for descriptor in (self._requests, self._answers, self._pidfd):
@@ -423,9 +435,8 @@ class Child:
             raise Dead("crashed")
         nonce = secrets.token_hex(8)
         self._proxy_calls = 0
-        clock = _Clock(self._cpu_clock, self._budget)
         try:
-            with clock:
+            with _Clock(self._cpu_clock, self._budget) as clock:
                 if self._poll.poll(0):
                     raise Breach("an answer before the request")
                 outgoing = wire.frame({"nonce": nonce, **request}, body)
@@ -467,13 +478,16 @@ class Child:
         header = wire.header(bytes(data[wire.PREFIX_BYTES : start]), nonce)
         if len(data) > start + body_bytes or self._poll.poll(0):
             raise Breach("more than an answer")
+        if "proxy" not in header:
+            self._budget.take(len(data))
         return header, bytes(data[start:])
 
     def _read(self, data: bytearray, count: int, clock: _Clock) -> None:
         """Read on until there are ``count`` bytes; some more may come with them."""
         while len(data) < count:
-            if not self._poll.poll(CHECK_EVERY_MS):
-                clock.check()
+            ready = self._poll.poll(CHECK_EVERY_MS)
+            clock.check()  # an answer may come drop by drop
+            if not ready:
                 continue
             chunk = os.read(self._answers, max(count - len(data), CHUNK_BYTES))
             if not chunk:
@@ -482,7 +496,7 @@ class Child:
 
     def _cause_of_death(self) -> Death:
         """Why the child's pipes have closed: it has ended, or is about to, or has closed them."""
-        status = self._end(patience_ms=1000)
+        status = self._end(wait=True)
         if status is not None and os.WIFEXITED(status):
             return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"
         if status is not None and os.WTERMSIG(status) == signal.SIGXCPU:
@@ -672,14 +686,14 @@ def _small_enough(values: Sequence[Any]) -> bool:
     """Whether a layer may be called with these: few entries, and few scores to compute."""
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     others = [value for value in values if isinstance(value, list | tuple | dict | Opaque)]
-    entries = sum(math.prod(max(1, n) for n in value.shape) for value in arrays)
-    if others or entries > PROXY_ENTRIES:
+    shapes = [[max(1, length) for length in array.shape] for array in arrays]
+    if others or sum(map(math.prod, shapes)) > PROXY_ENTRIES:
         return False
-    return all(
-        math.prod(array.shape[:-2]) * array.shape[-2] ** 2 <= PROXY_SCORES
-        for array in arrays
-        if array.ndim > 1
-    )
+    rows = [shape[:-1] for shape in shapes if len(shape) > 1]
+    tokens = max((lengths[-1] for lengths in rows), default=1)
+    items = math.prod(math.prod(lengths[:-1]) for lengths in rows)  # at most, once broadcast
+    flat = max(map(math.prod, rows), default=1)  # a layer may take all items for one
+    return max(items * tokens**2, flat**2) <= PROXY_SCORES
 
 
 def _pid_of(pidfd: int) -> int:
@@ -687,6 +701,15 @@ def _pid_of(pidfd: int) -> int:
         if line.startswith("Pid:"):
             return int(line.split()[1])
     raise SandboxError("a pidfd without a process id: /proc is not mounted")
+
+
+def _is_ending(pid: int) -> bool:
+    """Whether a process is past its last instruction: it has closed its files, or is about to."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return True
+    return bool(int(fields[6]) & PF_EXITING)
 
 
 # One thread in numpy's BLAS makes fork safe and sums reproducible; a fixed hash seed makes the

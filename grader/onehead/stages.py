@@ -129,11 +129,12 @@ def _unpack_tuple(names: list[str], value: Any) -> tuple[Mapping[str, Any], str 
 
 def _keys_differ(part: Part, names: list[str], value: Mapping[str, Any]) -> str | None:
     missing = [name for name in names if name not in value]
-    extra = [str(key) for key in value if key not in names]
+    extra = [repr(str(key)[:40]) for key in value if key not in names]
     if missing:
         return f"the dict lacks {', '.join(map(repr, missing))}"
     if extra:
-        return f"the dict has keys that are not due: {', '.join(map(repr, extra))}"
+        more = f" and {len(extra) - 5} more" if len(extra) > 5 else ""
+        return f"the dict has keys that are not due: {', '.join(extra[:5])}{more}"
     if part.answer == "trace" and list(value) != names:
         return f"the keys stand in the order {', '.join(value)}; due is {', '.join(names)}"
     return None

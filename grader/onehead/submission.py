@@ -103,19 +103,22 @@ class _NoFile(Exception):
 def find(folder: Path, stems: Sequence[str]) -> tuple[SubmissionFolder, ...]:
     """The learners in ``folder``, sorted by name; nothing of theirs is read yet.
 
-    A folder that itself holds an exercise's file is one learner's. ``folder`` may be a link. A
-    learner's folder that is a link is not followed; it is a submission in which every file is
-    missing, so that its learner does not vanish from the gradebook without a word.
+    A folder that itself holds an exercise's file is one learner's; a learner's folder of such a
+    name is no file. ``folder`` may be a link. A learner's folder that is a link is not followed; it
+    is a submission in which every file is missing, so that its learner does not vanish from the
+    gradebook without a word.
 
     Raises ``OneheadError`` for a folder that can't be listed or holds no learner.
     """
     given = Path(os.path.abspath(folder))
     try:
         root = Path(os.path.realpath(folder, strict=True))
-        if holds(root, stems):
-            return (SubmissionFolder(well_formed(given.name), root),)
         with os.scandir(root) as entries:
             names = [entry.name for entry in entries if is_folder(entry)]
+        files = exercise_files(root, stems)
+        # Learners may be called like an exercise: then there is no such file.
+        if any(path.name not in names for path in files) or len(files) == len(names) > 0:
+            return (SubmissionFolder(well_formed(given.name), root),)
     except OSError as error:
         raise OneheadError(
             f"can't read submissions from {str(folder)!r}: {error.strerror}; "
@@ -176,9 +179,10 @@ def read_file(path: Path) -> Source:
     return _read_file(path.parent, (path.name,))
 
 
-def holds(folder: Path, stems: Sequence[str]) -> bool:
-    names = (f"{stem}{suffix}" for stem in stems for suffix in SUFFIXES)
-    return any(os.path.lexists(folder / name) for name in names)
+def exercise_files(folder: Path, stems: Sequence[str]) -> list[Path]:
+    """What has an exercise's name in a folder, whatever it is."""
+    paths = (folder / f"{stem}{suffix}" for stem in stems for suffix in SUFFIXES)
+    return [path for path in paths if os.path.lexists(path)]
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
@@ -192,7 +196,7 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 def _places(learner: SubmissionFolder, stems: Sequence[str]) -> list[tuple[str, ...]]:
     """Ways to the folders with the learner's files: its own, else nbgrader's assignments in it."""
     folder = learner.root.joinpath(*learner.parts)
-    if os.path.islink(folder) or holds(folder, stems):
+    if os.path.islink(folder) or exercise_files(folder, stems):
         return [learner.parts]
     try:
         with os.scandir(folder) as entries:

@@ -31,6 +31,7 @@ BODY_BYTES = 16 * 1024 * 1024
 PREFIX_BYTES = 8
 AXES = 6
 DEPTH = 40
+KEYS = 1000  # of a dict: keys that collide cost the square of their number
 TEXT = 4000
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 _INT = re.compile(r"-?[0-9]{1,1300}")
@@ -200,6 +201,8 @@ class Decoder:
             type(pair) is not list or len(pair) != 2 for pair in pairs
         ):
             raise Breach("no pairs")
+        if len(pairs) > KEYS:
+            raise Breach("too many keys")
         return {self._key(key, depth): self.value(item, depth) for key, item in pairs}
 
     def _key(self, node: Any, depth: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from onehead.compare import output_bound, scores_bound, weights_bound
+from onehead.compare import as_array, output_bound, scores_bound, weights_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
 from onehead_solutions import wrong
 from onehead_solutions.answers import choices, counts, plain, refused
@@ -250,10 +250,10 @@ def _as_example(value: Any) -> tuple[list[Array], int] | str:
         return "target is an int"
     arrays = []
     for name, matrix in zip(("X", "W_Q", "W_K", "W_V", "W_O"), matrices, strict=True):
-        try:
-            arrays.append(np.asarray(matrix, dtype=np.float64))
-        except (TypeError, ValueError):
+        entries = as_array(matrix)
+        if entries is None:
             return f"{name} is no matrix of numbers"
+        arrays.append(entries.astype(np.float64))
         if arrays[-1].ndim != 2 or arrays[-1].size == 0 or not np.isfinite(arrays[-1]).all():
             return f"{name} is no finite matrix of rank 2"
     X, W_Q, W_K, W_V, W_O = arrays

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from onehead import compare
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
 from onehead.stages import describe_type
 from onehead_solutions.attention import causal, floats, visible_softmax
@@ -151,10 +152,10 @@ INTERPRETATION_2 = Part(
 def _other_weights(i: Names, value: Any) -> str | None:
     """What is wrong with other weights that are to give the same context."""
     T = len(i.weights)
-    try:
-        other = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    entries = compare.as_array(value)
+    if entries is None:
         return f"{T} weights are due, not {describe_type(value)}"
+    other = entries.astype(np.float64)
     if other.shape != (T,) or not np.isfinite(other).all():
         return f"{T} finite weights are due, not {describe_type(value)}"
     if np.min(other) < 0:

@@ -1,7 +1,7 @@
 # exercise: lesson-04
 # part: self_attention
-# score: full
-# The pipes are set not to block: that is one answer too late to matter.
+# status: any
+# The pipes are set not to block: whether that is too late to matter is chance.
 import fcntl
 import os
 

@@ -31,7 +31,7 @@ from onehead.render.document import printable as _without_controls
 WIDTH = 80
 _GAP = "   "
 _COLOURS: dict[Tone, str] = {"right": "34", "wrong": "33", "open": "2", "quiet": "2", "plain": ""}
-_WORKFLOW_COMMAND = re.compile(r"::(?=\w)|##(?=\[)")
+_WORKFLOW_COMMAND = re.compile(r"::(?=\w)|##(?=\w*\[)")
 _ASCII = str.maketrans(
     {"✓": "+", "✗": "x", "●": "*", "·": ".", "×": "x", "→": ">", "▸": ">", "–": "-", "…": "~"}
 )
@@ -40,8 +40,8 @@ _ASCII = str.maketrans(
 def printable(text: str) -> str:
     """A learner's text without what could steer a terminal or the runner of a workflow.
 
-    >>> printable("a\\x1b[31mb"), printable("::error::x")
-    ('a\\ufffd[31mb', ': :error: :x')
+    >>> printable("a\\x1b[31mb"), printable("::error::x"), printable("##vso[x]")
+    ('a\\ufffd[31mb', ': :error: :x', '# #vso[x]')
     """
     text = _without_controls(text).replace("\n", "\ufffd")
     return _WORKFLOW_COMMAND.sub(lambda found: " ".join(found[0]), text)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from onehead.model import Graded, Result
+from onehead.render.document import printable
 from onehead.reports import Report, Wishes
 
 NAME = "csv"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# At the start, and where a spreadsheet may take a separator of its own for the start of a cell.
+_FORMULA = re.compile(r"(?:^|(?<=[;|]))(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def report(graded: Graded, wishes: Wishes) -> Report:
@@ -41,9 +44,9 @@ def line(cells: Sequence[object], delimiter: str = ",", end: str = "\n") -> str:
 
 
 def no_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
+    """A text that no spreadsheet takes for a formula, without what steers a terminal.
 
-    >>> no_formula("=1+1"), no_formula("ada")
-    ("'=1+1", 'ada')
+    >>> no_formula("=1+1"), no_formula("ada;=1+1"), no_formula("ada")
+    ("'=1+1", "ada;'=1+1", 'ada')
     """
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return _FORMULA.sub("'", printable(text))

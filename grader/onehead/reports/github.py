@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from onehead.model import ExerciseResult, Graded, Result
+from onehead.render.document import printable
 from onehead.reports import Report, Wishes
 from onehead.reports.junit import why
 from onehead.reports.text import STATUS_WORDS
@@ -36,7 +37,7 @@ def data(text: str) -> str:
     >>> data("50%\\n::error::x")
     '50%25%0A::error::x'
     """
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def field(text: str) -> str:

@@ -6,16 +6,14 @@ submission that the grader failed on is an error and has no points.
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree as ET
 
 from onehead.model import ExerciseResult, Graded, PartResult, Result
+from onehead.render.document import printable
 from onehead.reports import Report, Wishes
 from onehead.reports.text import STATUS_WORDS
 
 NAME = "junit"
-
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def report(graded: Graded, wishes: Wishes) -> Report:
@@ -33,15 +31,6 @@ def render(graded: Graded) -> str:
             _failed(root, name, graded.failed[name])
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, "unicode") + "\n"
-
-
-def legal(text: str) -> str:
-    """The text without the characters that XML 1.0 has no place for.
-
-    >>> legal("a\\x00b")
-    'a\\ufffdb'
-    """
-    return _ILLEGAL.sub("\ufffd", text)
 
 
 def _suite(root: ET.Element, result: Result) -> None:
@@ -67,7 +56,7 @@ def _case(suite: ET.Element, exercise: ExerciseResult, part: PartResult) -> None
     if part.score < part.max_score:
         told = [finding.message for finding in part.findings] or [why(exercise, part)]
         failure = _element(case, "failure", message=told[0], type=kind(exercise, part))
-        failure.text = legal("\n".join(told))
+        failure.text = printable("\n".join(told))
 
 
 def kind(exercise: ExerciseResult, part: PartResult) -> str:
@@ -99,5 +88,6 @@ def _points(element: ET.Element, score: float, max_score: float) -> None:
 
 
 def _element(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
-    legal_ones = {key: legal(value) for key, value in attributes.items()}
-    return ET.SubElement(parent, tag, legal_ones)
+    # What is printable is legal in XML 1.0, too.
+    shown = {key: printable(value) for key, value in attributes.items()}
+    return ET.SubElement(parent, tag, shown)
