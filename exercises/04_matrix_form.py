@@ -60,7 +60,8 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # Stack the queries as the rows of `Q` and the keys as the rows of `K`. Then `Q @ K.T` holds every
 # comparison at once: row `i`, column `j` is the dot product of query `i` with key `j`. Row 2 is
 # `0, 2, -1, -2`, the comparisons of lesson 1. Divided by `sqrt(4)`, which is 2, they are the scores
-# `0, 1, -0.5, -1`.
+# `0, 1, -0.5, -1`. The width that counts is that of the *keys*, `d_k`; `d_model`, which is 3 here,
+# has no part in it.
 #
 # The cell shows the scores of the first three queries. The last row is left to you, for part 4.
 
@@ -68,6 +69,7 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 comparisons = Q[:3] @ K.T
 print(comparisons)
 assert comparisons[2, 1] == Q[2] @ K[1] and np.sqrt(4) == 2
+assert K.shape[1] == 4 and X.shape[1] == 3
 heat_map(comparisons / 2, "scores of the first three queries")
 
 # %% [markdown] id="masked"

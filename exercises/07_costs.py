@@ -190,12 +190,19 @@ print("weights", others.round(3), "moved by", np.sqrt(moved @ moved).round(3))
 # - **Reason in the model.** "It wrote this word because of token 1." Between this layer and the word
 #   there are other layers and other paths. No single map holds them.
 #
+# **A tall column is no preference.** In a causal layer that reads evenly, query `i` gives the same
+# to each key it sees. With four tokens, token 0 then receives `1 + 1/2 + 1/3 + 1/4`, about `2.083`,
+# from all queries together, and token 3 only `0.25`. Token 0 was seen more often, that is all.
+#
 # For a doubtful claim, ask: could two models show the very same map, while the claim is true of one
 # and false of the other?
 
 # %% id="claims-code"
 assert row.round(3)[1] == 0.629
 assert np.sqrt(((row[1] * V[1] @ W_O) ** 2).sum()).round(3) == 1.886
+even_rows = [[1, 0, 0, 0], [1 / 2, 1 / 2, 0, 0], [1 / 3, 1 / 3, 1 / 3, 0], [1 / 4] * 4]
+assert np.array(even_rows)[:, 0].sum() == 1 + 1 / 2 + 1 / 3 + 1 / 4
+print("columns sum to", np.array(even_rows).sum(axis=0).round(3))
 
 # %% [markdown] id="mistakes"
 # ## What mistakes look like

@@ -54,6 +54,18 @@ four_token_matrices = {
 for shape in ((4, 3), (5, 4, 3)):
     print(shape, "@ (3, 2) =", (np.zeros(shape) @ four_token_matrices["W_V"]).shape)
 
+# %% [markdown] id="fit"
+# **A layer that can't work should not come into being.** Take keys that are 5 wide and queries that
+# are 4 wide. Without a look at the shapes the layer is made all the same, and stops only when it is
+# called, somewhere inside, with words about a product that its user has never seen.
+
+# %% id="fit-code"
+queries, keys = np.zeros((3, 4)), np.zeros((3, 5))
+try:
+    queries @ keys.T
+except ValueError as error:
+    print("ValueError:", error)
+
 # %% [markdown] id="two-masks"
 # **Two masks in one.** The causal mask and the padding of a batch hide for different reasons, and a
 # key may be read only when *both* allow it. That is an **and**, cell by cell. For two items, the

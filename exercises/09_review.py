@@ -4,8 +4,9 @@
 # **The question.** What of the eight lessons do you know without looking it up?
 #
 # There are 25 questions in six groups, each worth 0.4 points, 10 in all. No code is asked for,
-# though you may write some to try things out. Answer a group first, then run its check; where an
-# answer is not right yet, go back to the lesson that the group names.
+# though you may write some to try things out. Answer a group first, without looking anything up, and
+# run its check. Where an answer is not right yet, go back to the section that stands under the
+# group.
 #
 # **Why it matters.** Most wrong answers below are not made up. They are what people have written
 # in their code, in their questions and in their explanations.
@@ -39,7 +40,7 @@ from onehead import check
 # %% [markdown] id="EQUATION_CHAIN"
 # ## Part 1 · `EQUATION_CHAIN` (2 points)
 #
-# **Choose and put in order** (lessons 3 to 5). Five of these nine lines make a causal
+# **Choose and put in order.** Five of these nine lines make a causal
 # single-head self-attention layer, from `X` to `output`. The other four are mistakes, each in
 # place of a right line.
 #
@@ -54,6 +55,9 @@ from onehead import check
 # - `"I"`: `weights` = softmax of the visible scores over the queries
 #
 # **Form:** a letter for each step.
+#
+# *Read again: [lesson 4, "The whole calculation"](04_matrix_form.ipynb), [lesson 5, "The last
+# step"](05_output_projection.ipynb).*
 
 # %% id="EQUATION_CHAIN-stub"
 EQUATION_CHAIN = {
@@ -70,7 +74,7 @@ check("EQUATION_CHAIN")
 # %% [markdown] id="DISTINCTIONS"
 # ## Part 2 · `DISTINCTIONS` (2.4 points)
 #
-# **Choose one of two** (lessons 2 and 7).
+# **Choose one of two.**
 #
 # `"self"` or `"cross"`: which kind of attention is it?
 #
@@ -92,6 +96,10 @@ check("EQUATION_CHAIN")
 # - `share-of-row`: In the mixture that is row 6 of `context`, `V[2]` is multiplied by 0.8.
 #
 # **Form:** for each question one of the two words of its group.
+#
+# *Read again: [lesson 2, "The first choice: the source"](02_sources.ipynb), [lesson 2, "The second
+# choice: what may be seen"](02_sources.ipynb), [lesson 7, "Weights are
+# observations"](07_costs.ipynb).*
 
 # %% id="DISTINCTIONS-stub"
 DISTINCTIONS = {
@@ -109,7 +117,7 @@ check("DISTINCTIONS")
 # %% [markdown] id="ABLATIONS"
 # ## Part 3 · `ABLATIONS` (1.2 points)
 #
-# **Match** (lesson 3). One thing is changed about a causal layer; its other matrices and `X`
+# **Match.** One thing is changed about a causal layer; its other matrices and `X`
 # stay. What happens, whatever `X` and the other matrices hold?
 #
 # - `W_Q zero`: every entry of `W_Q` becomes 0.
@@ -126,6 +134,9 @@ check("DISTINCTIONS")
 # - `"same scores"`: `scores` and everything after them stay.
 #
 # **Form:** one of these five strings for each change. Rounding is left aside.
+#
+# *Read again: [lesson 3, "Matching takes two matrices"](03_projections.ipynb), [lesson 3, "Ablation:
+# replace one thing, keep the rest, look"](03_projections.ipynb).*
 
 # %% id="ABLATIONS-stub"
 ABLATIONS = {
@@ -140,7 +151,7 @@ check("ABLATIONS")
 # %% [markdown] id="COSTS"
 # ## Part 4 · `COSTS` (1.2 points)
 #
-# **Numbers** (lesson 7). One multiply-add counts as one operation, and costs are those of the
+# **Numbers.** One multiply-add counts as one operation, and costs are those of the
 # dense calculation.
 #
 # - `scores factor`: A sequence becomes three times as long. By which factor does the number of
@@ -152,6 +163,9 @@ check("ABLATIONS")
 #   another 37 places further on?
 #
 # **Form:** an int for each.
+#
+# *Read again: [lesson 7, "What it buys: short paths"](07_costs.ipynb), [lesson 7, "What it costs:
+# every query meets every key"](07_costs.ipynb).*
 
 # %% id="COSTS-stub"
 COSTS = {
@@ -166,7 +180,7 @@ check("COSTS")
 # %% [markdown] id="LIMITATIONS"
 # ## Part 5 · `LIMITATIONS` (1.2 points)
 #
-# **Predict, and choose** (lessons 1 and 7).
+# **Predict, and choose.**
 #
 # `reversed`: A layer has no mask, and nothing in `X` tells positions apart but the order of the
 # rows. The rows of `X` are put in reverse order. What happens to `output`?
@@ -190,6 +204,10 @@ check("COSTS")
 # - `"c"`: the model's next word depends on token 2 more than on any other token
 #
 # **Form:** a letter for each.
+#
+# *Read again: [lesson 1, "From one reading to a layer"](01_one_reading.ipynb), [lesson 7, "Training
+# and generation"](07_costs.ipynb), [lesson 7, "What an attention map can and can't
+# support"](07_costs.ipynb).*
 
 # %% id="LIMITATIONS-stub"
 LIMITATIONS = {
@@ -204,7 +222,7 @@ check("LIMITATIONS")
 # %% [markdown] id="CHECKLIST"
 # ## Part 6 · `CHECKLIST` (2 points)
 #
-# **Put in order** (lesson 8). You audit somebody's layer with a batch and a mask. Five of these
+# **Put in order.** You audit somebody's layer with a batch and a mask. Five of these
 # seven questions make the checklist; the other two tell nothing about whether the layer is
 # right. Put the five in dependency order: each builds on what those before it have established,
 # so that the first one to fail points at the cause.
@@ -222,6 +240,8 @@ check("LIMITATIONS")
 # - `"G"`: Do the largest weights fall on words that make sense?
 #
 # **Form:** a letter for each step.
+#
+# *Read again: [lesson 8, "Five invariants, in order"](08_audit.ipynb).*
 
 # %% id="CHECKLIST-stub"
 CHECKLIST = {

@@ -10,7 +10,7 @@
 #
 # **Why it matters.** In a lesson you know what the problem is about, because the lesson has just
 # told you. Here each problem says only what is wanted and in what form; you choose the tool.
-# Under each title stands the lesson in which a close relative was worked out.
+# Under each title stands the section of a lesson in which a close relative was worked out.
 
 # %% id="setup"
 import zlib
@@ -108,7 +108,7 @@ variant
 # %% [markdown] id="shape-1"
 # ## shape-1 · Five shapes (1 point)
 #
-# *Relative: lesson 1, `layer_shapes`.*
+# *Relative: [lesson 5, "The last step"](05_output_projection.ipynb).*
 #
 # One sequence of 7 tokens goes through a single-head self-attention layer. The model width is
 # 12, queries and keys have width 5, values have width 8.
@@ -132,7 +132,7 @@ check("shape-1")
 # %% [markdown] id="shape-2"
 # ## shape-2 · Which matrix does not fit? (1 point)
 #
-# *Relative: lesson 8, the constructor of `SelfAttention`.*
+# *Relative: [lesson 8, "From functions to a layer"](08_audit.ipynb).*
 #
 # Somebody wants to build a self-attention layer and tells you nothing but shapes: that of `X`,
 # `(T, d_model)`, and those of `W_Q`, `W_K`, `W_V` and `W_O`. Find the first matrix that does not
@@ -162,7 +162,7 @@ check("shape-2")
 # %% [markdown] id="shape-3"
 # ## shape-3 · Sizes from a few shapes (1 point)
 #
-# *Relative: lesson 6, the table of shapes.*
+# *Relative: [lesson 6, "One axis more"](06_batch_axis.ipynb).*
 #
 # A trace of a **batched** layer was lost, and only some of its shapes are left. Which sizes do
 # they tell? `shapes` is a dict from names to tuples of ints. The names are entries of the trace,
@@ -194,7 +194,7 @@ check("shape-3")
 # %% [markdown] id="calculation-1"
 # ## calculation-1 · The weights of one query (1 point)
 #
-# *Relative: lesson 1, the example of `attention_reading`.*
+# *Relative: [lesson 1, "One reading, in four steps"](01_one_reading.ipynb).*
 #
 # One query meets three keys. `d_k` is 4, and all keys are visible. The query is yours, the entry
 # `"query"` of your variant; the keys are the same for everybody and stand in the next cell.
@@ -218,7 +218,7 @@ check("calculation-1")
 # %% [markdown] id="calculation-2"
 # ## calculation-2 · A causal context (1 point)
 #
-# *Relative: lesson 4, `TRACE`.*
+# *Relative: [lesson 4, "The mask: on the way from scores to weights"](04_matrix_form.ipynb).*
 #
 # A sequence of four tokens, causal, with `d_k = 4` and `d_v = 2`. Position 2 asks; its query is
 # the entry `"asker"` of your variant. The four keys and values stand in the next cell, one row a
@@ -244,7 +244,8 @@ check("calculation-2")
 # %% [markdown] id="calculation-3"
 # ## calculation-3 · From the input to the output (1 point)
 #
-# *Relative: lesson 4, `TRACE`, and lesson 5, the four-token output.*
+# *Relative: [lesson 4, "Scores: every query with every key"](04_matrix_form.ipynb) and [lesson 5,
+# "The last step"](05_output_projection.ipynb).*
 #
 # The whole layer, causal, for a sequence of three tokens: `d_model = 3`, `d_k = 4`, `d_v = 2`.
 # `X` is the entry `"X"` of your variant, one row a token; the four matrices stand in the next
@@ -272,7 +273,7 @@ check("calculation-3")
 # %% [markdown] id="masking-1"
 # ## masking-1 · A sliding window (1 point)
 #
-# *Relative: lesson 4, `causal_mask`.*
+# *Relative: [lesson 2, "The second choice: what may be seen"](02_sources.ipynb).*
 #
 # Some layers spare themselves the distant past: each token reads itself and the `window - 1`
 # tokens before it, and nothing else. Near the beginning there are fewer than that; then it reads
@@ -298,7 +299,7 @@ check("masking-1")
 # %% [markdown] id="masking-2"
 # ## masking-2 · Causal and padded (1 point)
 #
-# *Relative: lesson 6, `padding_visible`, and lesson 8, how `visible` and `causal` combine.*
+# *Relative: [lesson 8, "From functions to a layer"](08_audit.ipynb).*
 #
 # A batch of sequences of different lengths, filled up with padding to `T` places. A query may
 # read a key when two things hold: the key does not come after the query, and the key is a real
@@ -326,7 +327,7 @@ check("masking-2")
 # %% [markdown] id="masking-3"
 # ## masking-3 · Several documents in one sequence (1 point)
 #
-# *Relative: lesson 4, `stable_softmax` and `self_attention`.*
+# *Relative: [lesson 4, "The mask: on the way from scores to weights"](04_matrix_form.ipynb).*
 #
 # To waste no room, several short documents are packed into one sequence. `documents` says for
 # each token to which document it belongs, by an int. A token may read itself and the earlier
@@ -356,7 +357,7 @@ check("masking-3")
 # %% [markdown] id="projection-1"
 # ## projection-1 · Three projections in one product (1 point)
 #
-# *Relative: lesson 3, `attend`.*
+# *Relative: [lesson 2, "Where the vectors come from"](02_sources.ipynb).*
 #
 # Many models keep one matrix instead of three: the columns of `W_Q`, `W_K` and `W_V` stand side
 # by side, in this order, in a matrix `W` of shape `(d_model, 2 * d_k + d_v)`. `d_k` is given,
@@ -381,7 +382,7 @@ check("projection-1")
 # %% [markdown] id="projection-2"
 # ## projection-2 · Scores from one matrix (1 point)
 #
-# *Relative: lesson 5, `fold_output_projection`.*
+# *Relative: [lesson 5, "The same work, bracketed otherwise"](05_output_projection.ipynb).*
 #
 # The scores depend on `W_Q` and `W_K`, but only through one matrix. Find `W_QK`, `(d_model,
 # d_model)`, such that
@@ -411,7 +412,7 @@ check("projection-2")
 # %% [markdown] id="projection-3"
 # ## projection-3 · Undo what was done to the queries (1 point)
 #
-# *Relative: lesson 3, the claim `shared-basis`.*
+# *Relative: [lesson 3, "Matching takes two matrices"](03_projections.ipynb).*
 #
 # Somebody has replaced `W_Q` by `W_Q @ A`, where `A` is an invertible matrix `(d_k, d_k)`. Find
 # the key projection that makes up for it: with it in place of `W_K`, all scores are what they
@@ -439,7 +440,7 @@ check("projection-3")
 # %% [markdown] id="parameter-count-1"
 # ## parameter-count-1 · One head (1 point)
 #
-# *Relative: lesson 5, `parameter_count`.*
+# *Relative: [lesson 5, "Counting parameters"](05_output_projection.ipynb).*
 #
 # A single-head self-attention layer has four projections, query, key, value and output, and **no
 # biases**. Its sizes are the entries `"d_model"`, `"d_k"` and `"d_v"` of your variant.
@@ -457,7 +458,8 @@ check("parameter-count-1")
 # %% [markdown] id="parameter-count-2"
 # ## parameter-count-2 · A cross-attention with biases (1 point)
 #
-# *Relative: lesson 2, `project_sources`, and lesson 5, `parameter_count`.*
+# *Relative: [lesson 2, "The first choice: the source"](02_sources.ipynb) and [lesson 5, "Counting
+# parameters"](05_output_projection.ipynb).*
 #
 # A single-head **cross**-attention layer: queries come from a sequence of width `d_model`, keys
 # and values from a context of width `d_context`, and the output has the width `d_model` again.
@@ -477,7 +479,7 @@ check("parameter-count-2")
 # %% [markdown] id="parameter-count-3"
 # ## parameter-count-3 · Backwards (1 point)
 #
-# *Relative: lesson 5, `parameter_count`.*
+# *Relative: [lesson 5, "Counting parameters"](05_output_projection.ipynb).*
 #
 # Of another single-head self-attention layer you know three numbers, the entry `"counted"` of
 # your variant: its `d_model`, its `d_k`, and its number of parameters in all. Each of its four
@@ -496,7 +498,7 @@ check("parameter-count-3")
 # %% [markdown] id="debugging-1"
 # ## debugging-1 · Rows that sum to 1, and are wrong (1 point)
 #
-# *Relative: lesson 4, `self_attention`.*
+# *Relative: [lesson 4, "The mask: on the way from scores to weights"](04_matrix_form.ipynb).*
 #
 # The function below should compute the weights of a causal layer from its scaled scores, `(T,
 # T)`. It runs, its rows sum to 1, nothing is NaN, and yet a token reads its future. There is
@@ -524,7 +526,7 @@ check("debugging-1")
 # %% [markdown] id="debugging-2"
 # ## debugging-2 · Padding that is read (1 point)
 #
-# *Relative: lesson 6, `padding_visible`.*
+# *Relative: [lesson 6, "Padding is not invisible by itself"](06_batch_axis.ipynb).*
 #
 # A batch of sequences of different lengths: item `b` has `lengths[b]` real tokens, and the rest
 # of its `T` places is padding. The function should compute the attention weights such that **no
@@ -556,7 +558,8 @@ check("debugging-2")
 # %% [markdown] id="debugging-3"
 # ## debugging-3 · Two mistakes at once (1 point)
 #
-# *Relative: lesson 8, `SelfAttention`.*
+# *Relative: [lesson 3, "What mistakes look like"](03_projections.ipynb) and [lesson 6, "Items stay
+# strangers"](06_batch_axis.ipynb).*
 #
 # The function below should compute the output of a causal single-head layer, for one sequence
 # `(T, d_model)` and for a batch `(B, T, d_model)`. Its author tried it on one sequence with `d_k
@@ -587,7 +590,7 @@ check("debugging-3")
 # %% [markdown] id="batching-1"
 # ## batching-1 · Make a batch (1 point)
 #
-# *Relative: lesson 6, `padding_visible`.*
+# *Relative: [lesson 6, "One axis more"](06_batch_axis.ipynb).*
 #
 # `sequences` is a list of arrays, one a sequence, of shape `(T_b, d_model)`: the width is the
 # same, the lengths differ. Put them into one array. Each sequence begins at token 0, the rest of
@@ -612,7 +615,7 @@ check("batching-1")
 # %% [markdown] id="batching-2"
 # ## batching-2 · A mean without padding (1 point)
 #
-# *Relative: lesson 6, how padding is kept out.*
+# *Relative: [lesson 6, "Padding is not invisible by itself"](06_batch_axis.ipynb).*
 #
 # To classify sequences, one often takes the mean of a layer's output over the tokens. In a
 # padded batch the padded places hold numbers, too, whatever the layer has left there, and they
@@ -640,7 +643,7 @@ check("batching-2")
 # %% [markdown] id="batching-3"
 # ## batching-3 · Who reads whom (1 point)
 #
-# *Relative: lesson 6, `items_interact`.*
+# *Relative: [lesson 6, "A test that a leak can't pass"](06_batch_axis.ipynb).*
 #
 # `layer` is a function from `(B, T, d_model)` to the same shape. You can call it but not look
 # inside. In a right layer each item moves its own output and no other. Find out what this one
@@ -670,7 +673,7 @@ check("batching-3")
 # %% [markdown] id="interpretation-1"
 # ## interpretation-1 · The largest weight (1 point)
 #
-# *Relative: lesson 7, `observed_and_causal`.*
+# *Relative: [lesson 7, "Weights are observations"](07_costs.ipynb).*
 #
 # At one position a layer has the attention weights `0.5, 0.3, 0.15, 0.05` for four tokens. It is
 # tempting to call token 0 the most important one, and token 3 the least. But the values and
@@ -698,7 +701,7 @@ check("interpretation-1")
 # %% [markdown] id="interpretation-2"
 # ## interpretation-2 · The most read token (1 point)
 #
-# *Relative: lesson 7, `CLAIMS`.*
+# *Relative: [lesson 7, "What an attention map can and can't support"](07_costs.ipynb).*
 #
 # The next cell holds the attention map of a causal layer. Its column sums, what each token
 # receives from all queries together, are `2, 1.1, 1.4, 0.3, 0.2`: token 0 receives most. Does
@@ -739,7 +742,8 @@ check("interpretation-2")
 # %% [markdown] id="interpretation-3"
 # ## interpretation-3 · Other weights, the same context (1 point)
 #
-# *Relative: lesson 7, `misleading_example`.*
+# *Relative: [lesson 2, "The first choice: the source"](02_sources.ipynb) and [lesson 7, "Weights are
+# observations"](07_costs.ipynb).*
 #
 # "The model attended to token 2, and that is why it wrote what it wrote." If the reason lies in
 # the weights, other weights should give something else. Do they have to?

@@ -413,7 +413,7 @@ def test_each_condition_on_other_weights_is_checked() -> None:
         "not 1": right + 0.1,
         "is negative": weights + np.array([-1.0, 1.0, 0.0, 0.0]),
         "4 finite weights": right[:3],
-        "4 finite weights are due, not None": None,
+        "4 weights are due, not None": None,
         "4 weights are due": "even",
     }
     for text, other in refused.items():
@@ -442,7 +442,7 @@ def test_each_problem_has_a_text_a_stub_and_a_check_in_order() -> None:
 def test_each_text_names_a_lesson_and_the_form_of_the_answer(name: str) -> None:
     text = code_of(name)
     assert text.startswith(f"## {name} · ") and "(1 point)" in text
-    assert text.count("*Relative: lesson ") == 1
+    assert text.count("*Relative: [lesson ") == 1
     form = text.split("**Form:** ")[1]
     function = PARTS[name].probe == "call"
     assert form.startswith(

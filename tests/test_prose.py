@@ -104,6 +104,20 @@ def test_each_figure_of_the_text_is_there_and_each_link_leads_somewhere(stem: st
                 assert name in figures() if kind == "figure" else file in files(), target
 
 
+@each_stem
+def test_each_section_that_a_text_names_is_there(stem: str) -> None:
+    for cell in source(stem).cells:
+        text = " ".join(cell.source.split())
+        for number, section, file in re.findall(r'\[lesson (\d), "([^"]+)"\]\((\S+)\)', text):
+            assert file.startswith(f"0{number}_")
+            headings = re.findall(r"^##+ (.*)$", whole_text(file.removesuffix(".ipynb")), re.M)
+            assert section in headings, (section, file)
+
+
+def whole_text(stem: str) -> str:
+    return "\n".join(cell.source for cell in source(stem).cells if cell.cell_type == "markdown")
+
+
 def files() -> set[str]:
     return {f"{stem}.ipynb" for stem in COURSE}
 
