@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import onehead_solutions
 from onehead.errors import OneheadError
 from onehead_release.bundle import build
 from onehead_release.solved import stems
@@ -102,14 +103,54 @@ def test_other_peoples_files_are_not_replaced(tmp_path: Path, name: str) -> None
     assert names(tmp_path) == [name]
 
 
-def test_the_package_works_where_nothing_else_is(release: Path, tmp_path: Path) -> None:
-    """Installed offline; numpy is lent, the course and the repository are not."""
-    venv.create(tmp_path / "venv", with_pip=False)
-    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+@pytest.fixture(scope="module")
+def bare_python(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel installed offline; numpy is lent, the course and the repository are not."""
+    folder = tmp_path_factory.mktemp("bare") / "venv"
+    venv.create(folder, with_pip=False)
+    (site,) = folder.glob("lib/python*/site-packages")
     with zipfile.ZipFile(wheel_of(release)) as wheel:
         wheel.extractall(site)
-    for folder in Path(np.__file__).parents[1].glob("numpy*"):
-        (site / folder.name).symlink_to(folder)
+    for numpy in Path(np.__file__).parents[1].glob("numpy*"):
+        (site / numpy.name).symlink_to(numpy)
+    return folder / "bin" / "python"
+
+
+# Every cell of the notebooks in a folder, in order, as Jupyter's "run all" would run them.
+RUN_ALL = """
+import json, pathlib, sys
+for path in sorted(pathlib.Path(sys.argv[1]).glob("*.ipynb")):
+    namespace = {"__name__": "__main__"}
+    print("#", path.stem)
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            try:
+                exec("".join(cell["source"]), namespace)
+            except NotImplementedError:
+                pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("notebooks", "mark"), [("solved/notebooks", "✓"), ("learner", "–")], ids=["solved", "stubs"]
+)
+def test_checks_run_where_nothing_else_is(
+    release: Path, bare_python: Path, tmp_path: Path, notebooks: str, mark: str
+) -> None:
+    done = subprocess.run(
+        [bare_python, "-I", "-c", RUN_ALL, str(release / notebooks)],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for exercise in onehead_solutions.load():
+        (said,) = [each for each in done.stdout.split("# ") if each.startswith(exercise.stem)]
+        for part in exercise.parts:
+            assert f"{mark} {part.name}: " in said, part.name
+
+
+def test_the_package_works_where_nothing_else_is(
+    release: Path, bare_python: Path, tmp_path: Path
+) -> None:
     script = (
         "import sys\n"
         "from onehead import course\n"
@@ -118,15 +159,14 @@ def test_the_package_works_where_nothing_else_is(release: Path, tmp_path: Path) 
         "from onehead import notebooks\n"
         "list(notebooks.init(notebooks.Path('mine')))\n"
     )
-    python = tmp_path / "venv" / "bin" / "python"
     done = subprocess.run(
-        [python, "-I", "-c", script], capture_output=True, text=True, cwd=tmp_path
+        [bare_python, "-I", "-c", script], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stdout.splitlines() == [" ".join(stems()), "False"], done.stderr
     for name in NOTEBOOKS:
         written = (tmp_path / "mine" / name).read_bytes()
         assert written == (release / "learner" / name).read_bytes()
-    command = [python, "-I", "-c", "from onehead.cli import main; main()"]
+    command = [bare_python, "-I", "-c", "from onehead.cli import main; main()"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "onehead: the command needs click: pip install 'onehead[cli]'\n"

@@ -17,7 +17,9 @@ from onehead.sandbox import Box, Limits
 from onehead.submission import Cell, Source
 from onehead_release.public import numbers_asked_for, public_data
 from onehead_release.solved import answers, solved_notebook, untouched_notebook
+from onehead_solutions import review
 from onehead_solutions.claims import PROJECTION_CLAIMS
+from onehead_solutions.review import EXPLANATIONS
 
 STEMS = [exercise.stem for exercise in onehead_solutions.load()]
 
@@ -168,3 +170,26 @@ def test_a_question_is_known_by_its_values_in_order() -> None:
     assert frozen.question([X, Y]) == frozen.question([X.copy(), Y.copy()])
     different = [frozen.question(v) for v in ([X, Y], [Y, X], [X], [X.astype(np.float32), Y])]
     assert len(set(different)) == 4
+
+
+def test_every_part_has_a_public_check(exercises: dict[str, Exercise]) -> None:
+    asked = {part.name for exercise in exercises.values() for part in exercise.parts}
+    assert asked == {part.name for e in onehead_solutions.load() for part in e.parts}
+
+
+REASONED = [name for name in EXPLANATIONS if name != "COSTS"]  # numbers have a check of form only
+
+
+@pytest.mark.parametrize("name", REASONED)
+def test_right_answers_open_their_reasons_and_others_do_not(
+    exercises: dict[str, Exercise], text: str, name: str
+) -> None:
+    (part,) = [part for part in exercises["09_review"].parts if part.name == name]
+    answers = getattr(review, name)
+    reasons = {question: why for question, (why, _) in EXPLANATIONS[name].items()}
+    assert part.reasons is not None
+    assert part.reasons(answers) == reasons
+    assert part.reasons(dict(reversed(answers.items()))) == reasons
+    assert part.reasons({**answers, next(iter(answers)): "X"}) == {}
+    assert not any(why in text for why in reasons.values())
+    assert part.lessons == tuple(sorted({lesson for _, lesson in EXPLANATIONS[name].values()}))

@@ -85,3 +85,13 @@ def test_the_readme_shows_what_a_learner_sees(capsys: pytest.CaptureFixture[str]
     namespace: dict[str, Any] = {}
     exec((root / "golden/mask_after_softmax/04_matrix_form.py").read_text(), namespace)
     assert checked(namespace, "self_attention", capsys) in (root.parent / "README.md").read_text()
+
+
+def test_a_review_group_is_explained_once_it_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    namespace = solved("review")
+    why = "One sequence asks, another one supplies keys and values."
+    assert f"translation: {why}" in " ".join(checked(namespace, "DISTINCTIONS", capsys).split())
+    namespace["DISTINCTIONS"] = {**namespace["DISTINCTIONS"], "translation": "self"}
+    said = " ".join(checked(namespace, "DISTINCTIONS", capsys).split())
+    assert why not in said
+    assert "This group is explained in lesson-02, lesson-07." in said

@@ -6,8 +6,8 @@ computed from right earlier stages, so a stage is judged only where the learner'
 right: the first cause is found, what follows from it is not reached.
 
 Of a dict of choices there is one salted slow hash. It tells whether all of them are right, not
-which ones are; a search of all combinations is made slow, not impossible. Of numbers that are
-asked for there is the form.
+which ones are; a search of all combinations is made slow, not impossible. Why the right ones are
+right is encrypted under them. Of numbers that are asked for there is the form.
 """
 
 from __future__ import annotations
@@ -152,7 +152,13 @@ def _part(data: Mapping[str, Any]) -> Part:
     }
     if data["judged"] is not None:
         stage = Stage("answers", data["stages"][0]["family"], judge=_judge(data["judged"]))
-        return Part(**common, stages=(stage,), answer="whole")
+        return Part(
+            **common,
+            stages=(stage,),
+            answer="whole",
+            reasons=_reasons(data["judged"]),
+            lessons=data["judged"]["lessons"],
+        )
     return Part(
         **common,
         stages=tuple(_stage(stage, table) for stage in data["stages"]),
@@ -284,6 +290,39 @@ def answers_hash(value: Any, salt: str) -> str:
     text = json.dumps(_canonical(value), sort_keys=True)
     digest = hashlib.scrypt(text.encode(), salt=salt.encode(), n=2**14, r=8, p=1, dklen=16)
     return digest.hex()
+
+
+def sealed(reasons: Mapping[str, str], value: Any, salt: str) -> str:
+    """Why answers are right, so that only who has them can read it."""
+    text = json.dumps(dict(reasons)).encode()
+    return base64.b64encode(_mixed(text, value, salt)).decode()
+
+
+def _reasons(data: Mapping[str, Any]) -> Callable[[Any], Mapping[str, str]] | None:
+    if not data["reasons"]:
+        return None
+
+    def opened(value: Any) -> Mapping[str, str]:
+        """No reasons for other answers than the right ones."""
+        text = _mixed(base64.b64decode(data["reasons"]), value, data["salt"])
+        try:
+            reasons: dict[str, str] = json.loads(text)
+        except ValueError:
+            return {}
+        return reasons
+
+    return opened
+
+
+def _mixed(text: bytes, value: Any, salt: str) -> bytes:
+    """A text and a stream of bytes made from answers, mixed: the same again gives it back.
+
+    The stream is used for one text alone, and is of another salt than the answers' hash, which is
+    public.
+    """
+    key = bytes.fromhex(answers_hash(value, f"{salt} reasons"))
+    stream = hashlib.shake_256(key).digest(len(text))
+    return bytes(a ^ b for a, b in zip(text, stream, strict=True))
 
 
 def _canonical(value: Any) -> Any:

@@ -10,7 +10,7 @@ import json
 import os
 import struct
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from onehead import checking, course, explain, wire, worker
@@ -19,7 +19,7 @@ from onehead.grade import Session, drawn, grade_part
 from onehead.model import Error, Exercise, Part, PartResult
 from onehead.nbgrader_cell import NamespaceSession
 from onehead.render import html, text
-from onehead.render.document import Document, Paragraph
+from onehead.render.document import Block, Document, Items, Paragraph
 from onehead.sandbox import Box, Child, Limits, Reply, Step
 from onehead.submission import Source
 
@@ -101,11 +101,12 @@ def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
     exercise, part = find_part(course.load(), name, namespace)
     result = check_part(exercise, part, namespace)
     right = explain.is_right(result)
-    last = Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC)
+    more = _reasons(part, namespace) if right else _lessons(part, result)
+    last = (*more, Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC))
     how = f"check({json.dumps(name)}, hints={hints + 1})"
     show(
-        (*explain.part_document(result, opened=hints), last),
-        (*explain.part_document(result, opened=hints, how=how), last),
+        (*explain.part_document(result, opened=hints), *last),
+        (*explain.part_document(result, opened=hints, how=how), *last),
     )
     if execution == "validate" and not right:
         raise AssertionError(explain.summary(result))
@@ -115,6 +116,19 @@ def _whats_next(exercise: Exercise, part: Part) -> str:
     rest = exercise.parts[exercise.parts.index(part) + 1 :]
     following = f"Next: {rest[0].name}." if rest else f"That was the last part of {exercise.id}."
     return f"{explain.PUBLIC} {following}"
+
+
+def _reasons(part: Part, namespace: Mapping[str, Any]) -> Iterator[Block]:
+    """Why answers that are right are right."""
+    if part.reasons is not None:
+        reasons = part.reasons(namespace[part.defined_as])
+        yield Items(tuple(f"{question}: {why}" for question, why in reasons.items()))
+
+
+def _lessons(part: Part, result: PartResult) -> Iterator[Block]:
+    """Where to read again, of answers that are not all right."""
+    if part.lessons and result.status == "graded":
+        yield Paragraph(f"This group is explained in {', '.join(part.lessons)}.")
 
 
 def show(folded: Document, flat: Document) -> None:
@@ -145,5 +159,5 @@ def check_part(exercise: Exercise, part: Part, namespace: dict[str, Any]) -> Par
     learner = session.learner() if exercise.draws else None
     asked = drawn(checking.public_part(part), learner)
     if not asked.cases:
-        return PartResult(part.name, "graded", 0.0, 0.0)
+        raise OneheadError(f"{part.name} has no public check: it is graded when it is handed in")
     return checking.without_answers(part, grade_part(asked, session))

@@ -137,7 +137,8 @@ class Part:
 
     ``answer`` says how stages are found in what comes back: by key (in dependency order for a
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
-    a class is made with; the rest go to its methods.
+    a class is made with; the rest go to its methods. ``reasons(value)`` says of right answers why
+    they are right, and ``lessons`` where to read again.
     """
 
     name: str
@@ -151,6 +152,8 @@ class Part:
     misconceptions: tuple[Misconception, ...] = ()
     target: str = ""
     handed_over: Callable[..., Any] | None = None
+    reasons: Callable[[Any], Mapping[str, str]] | None = None
+    lessons: tuple[str, ...] = ()
 
     @property
     def defined_as(self) -> str:

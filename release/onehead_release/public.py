@@ -38,6 +38,10 @@ LAYER_CASES = {
         Case("each item alone", {"layer": frozen.LAYERS["doubled"], "X": _SAMPLE}, public=True),
         Case("the mean of the batch", {"layer": frozen.LAYERS["centred"], "X": _SAMPLE}, True),
     ),
+    ("practice", "batching-3"): (
+        Case("each item alone", {"layer": frozen.LAYERS["doubled"], "X": _SAMPLE}, public=True),
+        Case("the mean of the batch", {"layer": frozen.LAYERS["centred"], "X": _SAMPLE}, True),
+    ),
     ("lesson-08", "audit"): (
         Case("shapes that are all wrong", {"layer": frozen.LAYERS["Shapeless"]}, public=True),
     ),
@@ -151,21 +155,31 @@ def _case(case: Case) -> dict[str, Any]:
 
 def _judged(exercise: Exercise, part: Part) -> dict[str, Any] | None:
     """How answers are checked that are no computation: by one hash of all, or by their form."""
+    form: dict[str, Any] = {
+        "lengths": [],
+        "salt": "",
+        "hash": "",
+        "reasons": "",
+        "lessons": part.lessons,
+    }
     if (length := FORMS.get((exercise.id, part.name))) is not None:
-        return {"keys": None, "lengths": [length], "salt": "", "hash": ""}
+        return form | {"keys": None, "lengths": [length]}
     if part.probe != "value":
         return None
     wants = _wants(part)
     keys = list(wants) if part.answer == "dict" else None
     several = (list, tuple, np.ndarray)
     lengths = [len(want) if isinstance(want, several) else None for want in wants.values()]
-    form = {"keys": keys, "lengths": lengths, "salt": "", "hash": ""}
+    form |= {"keys": keys, "lengths": lengths}
     if exercise.draws or not all(_is_choice(want) for want in wants.values()):
         return form
     # The same salt in each build: a release is the same bytes each time.
     salt = hashlib.sha256(f"{exercise.id} {part.name}".encode()).hexdigest()[:16]
     answer = wants if keys is not None else next(iter(wants.values()))
-    return form | {"salt": salt, "hash": frozen.answers_hash(answer, salt)}
+    form |= {"salt": salt, "hash": frozen.answers_hash(answer, salt)}
+    if part.reasons is not None:
+        form["reasons"] = frozen.sealed(part.reasons(answer), answer, salt)
+    return form
 
 
 def _is_choice(want: Any) -> bool:

@@ -193,6 +193,8 @@ def _part(name: str, family: Family, answers: Mapping[str, Any]) -> Part:
         "value",
         "dict",
         misconceptions=tuple(_known(name, *each) for each in MISTAKES[name]),
+        reasons=lambda value: {question: why for question, (why, _) in EXPLANATIONS[name].items()},
+        lessons=tuple(sorted({lesson for _, lesson in EXPLANATIONS[name].values()})),
     )
 
 
