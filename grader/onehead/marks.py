@@ -121,16 +121,16 @@ def named(finding: Finding, mistake: Misconception) -> Finding:
         misconception=mistake.name,
         says=mistake.says or None,
         reread=mistake.reread or None,
+        verdict=mistake.verdict or finding.verdict,
     )
 
 
 def _mistake(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconception | None:
     if finding.misconception is not None:
         return GENERAL.get(finding.misconception)
-    stage = next((stage for stage in part.stages if stage.name == finding.stage), None)
-    if stage is None or stage.judge is not None or finding.check == BEHAVIOUR:
-        return None
-    return recognise(part, stage, [j for j in judged if j.case.check in (None, finding.check)])
+    if finding.check == BEHAVIOUR and finding.stage is not None:
+        return None  # a dtype, or a value that is not there: no formula made it
+    return recognise(part, finding, judged)
 
 
 def _verdict(found: Sequence[tuple[Judged, Finding]]) -> Verdict:

@@ -91,6 +91,7 @@ class Stage:
     judge: Callable[[Names, Any], str | None] | None = None
     axes: tuple[str, ...] = ()  # names of the last axes: ("query", "key")
     secret: bool = False  # the expected value is the answer itself: never shown
+    by_hand: bool = False  # worked by hand: ``allow`` is all that any answer may differ by
 
 
 @dataclass(frozen=True)
@@ -118,13 +119,20 @@ class Case:
 class Misconception:
     """A known mistake: what it computes in the stages that it distorts, and a sentence on it.
 
-    ``wrong`` maps a stage's name to ``wrong(inputs, earlier)``, as ``Stage.want``.
+    ``wrong`` maps a stage's name to ``wrong(inputs, earlier)``, as ``Stage.want``; it raises
+    ``NotReached`` where the mistake has nothing to say, and what numpy raises where sizes clash.
+    ``instead(inputs)`` is what it answers where a call is to be refused. A mistake that only a
+    judge can see is known by the names of the cases that it ``fails``. ``verdict``, where present,
+    is the mistake's own, whatever the size of its errors.
     """
 
     name: str
     wrong: Mapping[str, Callable[[Names, Names], Any]]
     says: str
     reread: str = ""
+    instead: Callable[[Names], Any] | None = None
+    fails: frozenset[str] = frozenset()
+    verdict: Verdict | None = None
 
 
 Probe = Literal["call", "value", "class"]

@@ -1,149 +1,259 @@
 """One name for a mistake, or none: a mistake is recognised by what it computes.
 
-A known mistake is named where, on every case that reaches the stage, the learner's value is what
-the mistake computes from the same inputs and the learner's own earlier stages, and not what is due
-on some of them. Where two different mistakes fit, nothing is named: a wrong name is worse than
-none.
+A known mistake is named where, on the cases that reach a stage, the learner's value is what the
+mistake computes from the same inputs and the learner's own earlier stages, and is wrong on some of
+them. A call that raises is held against what the mistake would have done: two sizes that clash,
+numbers that overflow. Where two different mistakes fit, nothing is named: a wrong name is worse
+than none.
+
+Three rounds, each only where the one before it names nothing. First every case has to agree. Then
+plain cases alone: not the huge numbers, not float32 or integers, not the rows in which nothing is
+seen, since a second habit (a guard, a fill) shows there. Last, signatures that need no definition:
+see ``signature.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from onehead.compare import allowed_error, as_array, is_float32, plain_equal
-from onehead.model import Array, Comparison, Misconception, Names, NotReached, Part, Stage
+from onehead.model import Case, Error, Finding, Misconception, Names, NotReached, Part, Stage
+from onehead.signature import GENERAL, Sight, read
 from onehead.stages import Judged
 
-_SLACK = 64.0  # a mistake rounds in an order of its own: its bound is not the right formula's
-_FLOAT32 = 2.0**-22  # relative error of a value that went through float32
+__all__ = ["GENERAL", "recognise"]
+
+_NOTHING_TO_SAY = (NotReached, AttributeError)
+_CLASHES = ("ValueError", "IndexError")  # numpy's two ways to say that sizes do not fit
+_OVERFLOWS = ("OverflowError", "FloatingPointError", "ZeroDivisionError", "RuntimeWarning")
+
+Candidates = Iterable[Misconception]
 
 
-# Mistakes that a call of any part can show: what they compute depends on what they are part of.
-GENERAL = {
-    name: Misconception(name, {}, says, "lesson-01")
-    for name, says in (
-        (
-            "input-mutated",
-            "The call changes its arguments: whoever made the call goes on with other numbers.",
-        ),
-        (
-            "memory-shared",
-            "A result and another array are one memory: who writes to one changes the other.",
-        ),
-        (
-            "hidden-state",
-            "Something is kept from one call to the next, so that the answer depends on the past.",
-        ),
-        (
-            "low-precision",
-            "Part of the work is done in a lower precision than that of the inputs.",
-        ),
-        (
-            "integer-truncation",
-            "Fractions are written into integers and lose their decimals.",
-        ),
-    )
-}
+def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconception | None:
+    """The one known mistake that explains a finding, or None."""
+    fed = [j for j in judged if _feeds(j.case, finding.check)]
+    if any(j.case.raises for j in fed):
+        return _one(m for m in part.misconceptions if _lets_pass(part, m, fed))
+    stage = next((stage for stage in part.stages if stage.name == finding.stage), None)
+    if stage is None:
+        raising = [m for m in part.misconceptions if _raises_too(part, m, judged)]
+        return _best(part, raising, judged)
+    if stage.judge is not None:
+        return _one(m for m in part.misconceptions if m.fails and _fails_alike(m, judged))
+    # One mistake in all cases of a stage, else one in those of this check.
+    everywhere = _by_value(part, stage, [j for j in judged if not j.case.raises])
+    return everywhere or _by_value(part, stage, fed)
 
 
-def recognise(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconception | None:
-    """The one known mistake that explains a stage's answers, or None."""
-    reached = [j for j in judged if j.stage(stage.name) is not None]
-    candidates = [m for m in part.misconceptions if stage.name in m.wrong]
-    found = {m.name: m for m in reversed(candidates) if _explains(m, stage, reached)}
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if found:
+def _feeds(case: Case, check: str) -> bool:
+    return case.check in (None, check)
+
+
+def _one(found: Iterable[Misconception]) -> Misconception | None:
+    """The mistake that was found; none where several with different names were."""
+    by_name: dict[str, Misconception] = {}
+    for mistake in found:
+        by_name.setdefault(mistake.name, mistake)
+    return next(iter(by_name.values())) if len(by_name) == 1 else None
+
+
+def _best(
+    part: Part, found: Sequence[Misconception], judged: Sequence[Judged]
+) -> Misconception | None:
+    """Of several mistakes, the one that explains most stages, and computes none of them wrongly."""
+    if len({m.name for m in found}) <= 1:
+        return _one(found)
+    explained = {id(m): _explained(part, m, judged) for m in found}
+    most = max(explained.values())
+    return _one(m for m in found if explained[id(m)] == most > 0)
+
+
+def _explained(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> int:
+    """How many stages a mistake explains; 0 where it computes one that is not the learner's."""
+    count = 0
+    for stage in part.stages:
+        sights = _sights(stage, judged) if stage.name in mistake.wrong else []
+        explained = [_agrees(mistake, sight) for sight in sights]
+        if False in explained:
+            return 0
+        count += any(not sight.right for sight in sights)
+    return count
+
+
+def _agrees(mistake: Misconception, sight: Sight) -> bool | None:
+    """Whether a value is the mistake's; None where the mistake has nothing to say."""
+    value = _computed(mistake, sight)
+    return None if value is None else not isinstance(value, Exception) and sight.is_(value)
+
+
+def _sights(stage: Stage, judged: Sequence[Judged]) -> list[Sight]:
+    return [sight for j in judged if (sight := Sight.of(stage, j)) is not None]
+
+
+# --- by value ----------------------------------------------------------------------------
+
+
+def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconception | None:
+    wrong_first = sorted(_sights(stage, judged), key=lambda sight: sight.right)
+    if not wrong_first or wrong_first[0].right:
         return None
-    name = _general(stage, reached)
-    return GENERAL[name] if name else None
+    candidates = [m for m in part.misconceptions if stage.name in m.wrong]
+    found = [m for m in candidates if _explains(m, wrong_first)]
+    if not found:
+        plain = [sight for sight in wrong_first if sight.plain]
+        found = [m for m in candidates if _explains_plain(m, plain)]
+    if found:
+        return _best(part, found, judged)
+    return read(wrong_first) or (GENERAL["hidden-state"] if _stale(wrong_first) else None)
 
 
-def _explains(mistake: Misconception, stage: Stage, reached: Iterable[Judged]) -> bool:
+def _stale(sights: Sequence[Sight]) -> bool:
+    """Whether each wrong value is the right answer to another case: it was kept."""
+    right = [s.got for s in sights if s.right and s.got is not None]
+    wrong = [s for s in sights if not s.right]
+    return all(
+        s.got is not None
+        and s.got.dtype == np.float64
+        and np.unique(s.got).size >= 4
+        and any(np.array_equal(s.got, other) for other in right)
+        for s in wrong
+    )
+
+
+def _explains(mistake: Misconception, sights: Sequence[Sight]) -> bool:
     """Whether a mistake computes the learner's value on each case, and a wrong one on some."""
     seen_wrong = False
-    for judged in reached:
-        comparison = judged.stage(stage.name)
-        assert comparison is not None
-        inputs = Names(judged.case.inputs)
-        try:
-            with np.errstate(all="ignore"):
-                value = mistake.wrong[stage.name](inputs, judged.earlier)
-        except (NotReached, ArithmeticError, ValueError, IndexError, TypeError):
-            if comparison.kind == "ok":
+    for sight in sights:
+        value = _computed(mistake, sight)
+        if value is None:
+            if sight.right:
                 continue  # a case that the mistake has nothing to say on
             return False
-        if not _same(stage, judged, comparison, value):
+        if isinstance(value, Exception) or not sight.is_(value):
             return False
-        seen_wrong = seen_wrong or comparison.kind != "ok"
+        seen_wrong = seen_wrong or not sight.right
     return seen_wrong
 
 
-def _same(stage: Stage, judged: Judged, comparison: Comparison, value: object) -> bool:
-    """Whether the learner's value is a mistake's, within what rounding may change."""
-    if not isinstance(value, np.ndarray):
-        return plain_equal(comparison.got, value)
-    got = as_array(comparison.got)
-    if got is None or got.shape != value.shape:
-        return False
-    if got.dtype == bool or value.dtype == bool:
-        return bool(np.array_equal(got, value))
-    got, value = got.astype(np.float64), value.astype(np.float64)
-    inputs = Names(judged.case.inputs)
-    unit = 2.0**-20 if is_float32(inputs) else 2.0**-46
-    allowed: Array | float = 0.0
-    if np.shape(comparison.want) == value.shape:
-        allowed = _SLACK * np.asarray(allowed_error(stage, inputs, judged.earlier))
-    with np.errstate(all="ignore"):
-        close = np.abs(got - value) <= np.maximum(allowed, unit * (np.abs(value) + 1e-6))
-    close |= _spoiled(got) & _spoiled(value)
-    return bool(np.all(close))
+def _explains_plain(mistake: Misconception, sights: Sequence[Sight]) -> bool:
+    """The same for plain cases, but for rows in which nothing is seen.
+
+    Where the mistake's sizes clash, somebody who made it has found a way round, and that is theirs.
+    """
+    cases = entries = 0
+    for sight in sights:
+        value = _computed(mistake, sight)
+        if isinstance(value, Exception) and not sight.right:
+            continue
+        if value is None and sight.right:
+            continue
+        if value is None or isinstance(value, Exception):
+            return False
+        agreeing = sight.agreeing(value)
+        if agreeing is None:
+            return False
+        cases += agreeing > 0
+        entries += agreeing
+    return cases >= 2 or entries >= 4
 
 
-def _spoiled(x: Array) -> Array:
-    """The rows with a NaN or an infinity: which of their entries it is depends on style."""
-    bad = ~np.isfinite(x)
-    return bad if x.ndim == 0 else np.broadcast_to(bad.any(axis=-1, keepdims=True), x.shape)
-
-
-def _general(stage: Stage, reached: Sequence[Judged]) -> str | None:
-    """Mistakes that any stage can show: integers cut off, precision lost."""
-    wrong = [(j, c) for j in reached if (c := j.stage(stage.name)) is not None and c.kind != "ok"]
-    pairs = [
-        (j, np.asarray(c.got), np.asarray(c.want)) for j, c in wrong if as_array(c.got) is not None
-    ]
-    if (
-        not pairs
-        or len(pairs) != len(wrong)
-        or any(got.shape != want.shape for _, got, want in pairs)
-    ):
+def _computed(mistake: Misconception, sight: Sight) -> Any:
+    """What a mistake computes in one case, what it raises, or None: it has nothing to say."""
+    try:
+        with np.errstate(all="ignore"):
+            return mistake.wrong[sight.stage.name](sight.inputs, sight.judged.earlier)
+    except _NOTHING_TO_SAY:
         return None
-    if all(_truncated(judged, got, want) for judged, got, want in pairs):
-        return "integer-truncation"
-    if all(_through_float32(judged, got, want) for judged, got, want in pairs):
-        return "low-precision"
-    return None
+    except Exception as error:
+        return error
 
 
-def _truncated(judged: Judged, got: Array, want: Array) -> bool:
-    """Whether integer inputs gave what is due with its decimals cut off."""
-    whole = all(x.dtype.kind in "iu" for x in judged.case.inputs.values() if _is_number_array(x))
-    return whole and want.dtype.kind == "f" and np.array_equal(got, np.trunc(want))
+# --- by what is raised, let pass, or failed ----------------------------------------------
 
 
-def _is_number_array(x: object) -> bool:
-    return isinstance(x, np.ndarray) and x.dtype.kind in "iuf"
-
-
-def _through_float32(judged: Judged, got: np.ndarray, want: np.ndarray) -> bool:
-    """Whether a float64 answer is right to float32's precision alone: it was float32."""
-    if want.dtype.kind != "f" or is_float32(judged.case.inputs):
+def _raises_too(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> bool:
+    """Whether a mistake raises where the learner's code does, and explains what came back else."""
+    asked = [j for j in judged if not j.case.raises and j.case.twin is None]
+    raised = [j for j in asked if j.outcome.status == "raised" and j.outcome.error is not None]
+    returned = [j for j in asked if j.outcome.status == "returned"]
+    overflowed = True
+    for j in raised:
+        assert j.outcome.error is not None
+        made = _simulated(part, mistake, j.case)
+        if isinstance(made, Exception):
+            overflowed = False
+            if not _alike(made, j.outcome.error):
+                return False
+        elif not (_overflows(made) and set(_OVERFLOWS) & set(j.outcome.error.bases)):
+            return False
+    if not raised:
         return False
-    survives = np.array_equal(got, got.astype(np.float32).astype(np.float64))
-    size = np.max(np.abs(want), initial=0.0)
-    return bool(
-        survives
-        and np.all(np.abs(got - want) <= 16 * _FLOAT32 * np.maximum(np.abs(want), 0.1 * size))
+    for j in returned:
+        made = _simulated(part, mistake, j.case)
+        if isinstance(made, Exception) or (overflowed and _overflows(made)):
+            return False
+    return overflowed or _explained(part, mistake, returned) > 0
+
+
+def _alike(made: Exception, error: Error) -> bool:
+    own = type(made).__name__
+    return own in error.bases or (own in _CLASHES and bool(set(_CLASHES) & set(error.bases)))
+
+
+def _overflows(made: Names) -> bool:
+    return any(x.dtype.kind == "f" and not np.isfinite(x).all() for x in made.values())
+
+
+def _simulated(part: Part, mistake: Misconception, case: Case) -> Names | Exception:
+    """The arrays of a part's answer with one mistake in it, or what the mistake raises."""
+    inputs, earlier = Names(case.inputs), Names()
+    for stage in part.stages:
+        formula: Callable[[Names, Names], Any] | None = mistake.wrong.get(stage.name, stage.want)
+        if formula is None:
+            continue
+        try:
+            with np.errstate(all="ignore"):
+                value = formula(inputs, earlier)
+        except _NOTHING_TO_SAY:
+            continue
+        except Exception as error:
+            return error
+        if isinstance(value, np.ndarray):
+            earlier[stage.name] = value if value.dtype == bool else value.astype(np.float64)
+    return earlier
+
+
+def _lets_pass(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> bool:
+    """Whether what should be refused is answered, each time as the mistake answers it."""
+    answered = [j for j in judged if j.case.raises and j.outcome.status == "returned"]
+    if mistake.instead is None or not answered:
+        return False
+    stage = part.stages[0]
+    sights = [Sight.unjudged(stage, j, j.outcome.value) for j in answered]
+    return all(sight.is_(_instead(mistake, sight)) for sight in sights)
+
+
+def _instead(mistake: Misconception, sight: Sight) -> Any:
+    assert mistake.instead is not None
+    try:
+        return mistake.instead(sight.inputs)
+    except Exception:
+        return np.zeros(0)  # the mistake itself fails here
+
+
+def _fails_alike(mistake: Misconception, judged: Sequence[Judged]) -> bool:
+    """Whether the cases that went wrong are those in which this mistake goes wrong.
+
+    What it overlooks, it overlooks in silence.
+    """
+    asked = [j for j in judged if j.comparisons]
+    failed = [j for j in asked if any(c.kind != "ok" for c in j.comparisons)]
+    known = {j.case.name for j in asked}
+    return (
+        bool(failed)
+        and {j.case.name for j in failed} == mistake.fails & known
+        and all(isinstance(j.outcome.value, list) and not j.outcome.value for j in failed)
     )

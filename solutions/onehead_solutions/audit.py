@@ -402,6 +402,10 @@ AUDIT = Part(
     5,
     (Stage("findings", "audit", judge=_findings, secret=True),),
     tuple(_hidden(hidden) for hidden in HIDDEN_LAYERS),
+    misconceptions=wrong.audits(
+        {hidden.name: hidden.broken for hidden in HIDDEN_LAYERS if hidden.broken},
+        tuple(hidden.name for hidden in HIDDEN_LAYERS if not hidden.broken),
+    ),
 )
 
 PARTS = (SELF_ATTENTION, AUDIT)

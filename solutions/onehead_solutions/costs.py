@@ -137,6 +137,7 @@ PATH_LENGTH = Part(
             for name in ("mlp", "attention")
         ),
     ),
+    misconceptions=wrong.PATHS,
 )
 
 
@@ -167,6 +168,7 @@ SEQUENTIAL_PASSES = Part(
             for name in ("inference", "test")
         ),
     ),
+    misconceptions=wrong.PASSES,
 )
 
 
@@ -321,6 +323,14 @@ PARTS = (
     SEQUENTIAL_PASSES,
     OBSERVED,
     MISLEADING,
-    Part("CLAIMS", 1, choices("interpretation", CLAIMS), (Case("CLAIMS"),), "value", "dict"),
+    Part(
+        "CLAIMS",
+        1,
+        choices("interpretation", CLAIMS),
+        (Case("CLAIMS"),),
+        "value",
+        "dict",
+        misconceptions=wrong.ATTENTION_CLAIMS,
+    ),
 )
 EXERCISE = Exercise("lesson-07", "07_costs", "What Self-Attention Changes and What It Costs", PARTS)

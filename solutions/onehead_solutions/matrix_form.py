@@ -202,6 +202,7 @@ def _numbers(key: str) -> Stage:
         allow=lambda i, e, r: np.full(len(TRACE[key]), np.nextafter(0.001 / 2, 0)),
         axes=("entry",),
         secret=True,
+        by_hand=True,
     )
 
 
@@ -209,6 +210,14 @@ PARTS = (
     CAUSAL_MASK,
     SOFTMAX,
     SELF_ATTENTION,
-    Part("TRACE", 2, tuple(map(_numbers, TRACE)), (Case("TRACE"),), "value", "dict"),
+    Part(
+        "TRACE",
+        2,
+        tuple(map(_numbers, TRACE)),
+        (Case("TRACE"),),
+        "value",
+        "dict",
+        misconceptions=wrong.TRACE_BY_HAND,
+    ),
 )
 EXERCISE = Exercise("lesson-04", "04_matrix_form", "Self-Attention in Matrix Form", PARTS)

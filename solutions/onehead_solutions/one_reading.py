@@ -165,8 +165,17 @@ PARTS = (
             for k, sizes in enumerate([(2, 3, 4, 5, 6), (7, 5, 3, 2, 4), (1, 1, 8, 8, 8)])
         ),
         answer="dict",
+        misconceptions=wrong.SHAPES,
     ),
-    Part("BOUNDARY", 3, choices("interpretation", BOUNDARY), (Case("BOUNDARY"),), "value", "dict"),
+    Part(
+        "BOUNDARY",
+        3,
+        choices("interpretation", BOUNDARY),
+        (Case("BOUNDARY"),),
+        "value",
+        "dict",
+        misconceptions=wrong.BOUNDARY,
+    ),
 )
 
 EXERCISE = Exercise(

@@ -187,6 +187,7 @@ PARTS = (
         (Case("OUTPUT_ABLATIONS"),),
         "value",
         "dict",
+        misconceptions=wrong.OUTPUT_ABLATIONS,
     ),
 )
 EXERCISE = Exercise(

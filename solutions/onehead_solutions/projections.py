@@ -192,6 +192,7 @@ CHANGED_STAGES = Part(
         _differ_exactly("exactly atol", "atol", {"K": (0.5,), "V": (-0.5, 0.75)}, 0.5),
         _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
     ),
+    misconceptions=wrong.CHANGED,
 )
 
 PARTS = (
@@ -200,8 +201,24 @@ PARTS = (
     ),
     ABLATE,
     CHANGED_STAGES,
-    Part("ABLATIONS", 2, choices("projection", ABLATIONS), (Case("ABLATIONS"),), "value", "dict"),
-    Part("CLAIMS", 1, choices("interpretation", CLAIMS), (Case("CLAIMS"),), "value", "dict"),
+    Part(
+        "ABLATIONS",
+        2,
+        choices("projection", ABLATIONS),
+        (Case("ABLATIONS"),),
+        "value",
+        "dict",
+        misconceptions=wrong.ABLATIONS,
+    ),
+    Part(
+        "CLAIMS",
+        1,
+        choices("interpretation", CLAIMS),
+        (Case("CLAIMS"),),
+        "value",
+        "dict",
+        misconceptions=wrong.PROJECTION_CLAIMS,
+    ),
 )
 EXERCISE = Exercise(
     "lesson-03", "03_projections", "Learned Projections Define Matching and Content", PARTS

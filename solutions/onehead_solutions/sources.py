@@ -177,6 +177,7 @@ ATTENTION_KIND = Part(
         _kind("a", "b", "c"),
         _kind("b", "b", "a"),
     ),
+    misconceptions=wrong.KINDS,
 )
 
 PARTS = (PROJECT_SOURCES, VISIBILITY, ATTENTION_KIND)

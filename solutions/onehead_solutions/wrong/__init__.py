@@ -1,0 +1,70 @@
+"""Known mistakes: what each computes, given the inputs and the learner's own earlier stages.
+
+A mistake is recognised by what it computes. ``names.py`` says what each name means; the other
+modules hold the sets that go with the parts of one kind. A name that stands twice is one mistake
+that people make in several ways.
+"""
+
+from onehead_solutions.wrong.choices import (
+    ABLATIONS,
+    ATTENTION_CLAIMS,
+    BOUNDARY,
+    CHANGED,
+    INTERACT,
+    KINDS,
+    OUTPUT_ABLATIONS,
+    PROJECTION_CLAIMS,
+    audits,
+)
+from onehead_solutions.wrong.counts import COSTS, COUNTS, PASSES, PATHS, SHAPES
+from onehead_solutions.wrong.derived import (
+    BROADCAST,
+    FOLD,
+    MASKS,
+    OBSERVED,
+    OUTPUT_PROJECTION,
+    PADDING,
+    READING,
+    SOFTMAX,
+    SOURCES,
+    TRACE_BY_HAND,
+)
+from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, known, of_stages
+from onehead_solutions.wrong.traces import ABLATE, BATCHED_TRACE, LAYER, TRACE, TRACE_WEIGHTS
+
+__all__ = [
+    "ABLATE",
+    "ABLATIONS",
+    "ATTENTION_CLAIMS",
+    "BATCHED_TRACE",
+    "BOUNDARY",
+    "BROADCAST",
+    "CHANGED",
+    "COSTS",
+    "COUNTS",
+    "FOLD",
+    "INTERACT",
+    "KINDS",
+    "KNOWN",
+    "LAYER",
+    "MASKS",
+    "OBSERVED",
+    "OUTPUT_ABLATIONS",
+    "OUTPUT_PROJECTION",
+    "PADDING",
+    "PASSES",
+    "PATHS",
+    "PROJECTION_CLAIMS",
+    "READING",
+    "REREAD",
+    "SAYS",
+    "SHAPES",
+    "SOFTMAX",
+    "SOURCES",
+    "TRACE",
+    "TRACE_BY_HAND",
+    "TRACE_WEIGHTS",
+    "audits",
+    "known",
+    "of_stages",
+]

@@ -1,0 +1,292 @@
+"""Wrong ways from scores and a mask to weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from onehead.model import Array, NotReached
+from onehead_solutions.attention import visible_softmax
+
+Rule = Callable[[Array, Array], Array]  # scores, visible -> weights
+Named = tuple[str, Rule]
+
+
+def T(x: Array) -> Array:
+    return x.swapaxes(-1, -2)
+
+
+def everything(scores: Array) -> Array:
+    return np.ones(scores.shape, dtype=bool)
+
+
+# --- exponentials and what they are divided by -------------------------------------------
+
+# A quotient is 0/0 or inf/inf in a row that is lost; people guard it in several ways.
+Divide = Callable[[Array, Array], Array]  # exponentials, visible -> weights
+
+
+def _plainly(exp: Array, visible: Array) -> Array:
+    return np.asarray(exp / exp.sum(-1, keepdims=True))
+
+
+def _where_something_is_seen(exp: Array, visible: Array) -> Array:
+    return np.where(visible.any(-1, keepdims=True), _plainly(exp, visible), 0.0)
+
+
+def _where_the_sum_is_not_zero(exp: Array, visible: Array) -> Array:
+    total = exp.sum(-1, keepdims=True)
+    return np.asarray(exp / np.where(total == 0, 1.0, total))
+
+
+def _nan_to_zero(exp: Array, visible: Array) -> Array:
+    weights = _plainly(exp, visible)
+    return np.where(np.isnan(weights), 0.0, weights)
+
+
+def _divided(name: str, exponentials: Rule) -> Iterator[Named]:
+    def rule(divide: Divide) -> Rule:
+        return lambda scores, visible: divide(exponentials(scores, visible), visible)
+
+    for divide in (
+        _plainly,
+        _where_something_is_seen,
+        _where_the_sum_is_not_zero,
+        _nan_to_zero,
+    ):
+        yield name, rule(divide)
+
+
+def _exp(scores: Array, visible: Array) -> Array:
+    return np.where(visible, np.exp(scores), 0)
+
+
+def _exp_global(scores: Array, visible: Array) -> Array:
+    return np.where(visible, np.exp(scores - scores.max()), 0)
+
+
+def _exp_global_visible(scores: Array, visible: Array) -> Array:
+    peak = np.max(np.where(visible, scores, -np.inf))
+    return np.where(visible, np.exp(scores - (peak if np.isfinite(peak) else 0)), 0)
+
+
+def after_softmax(scores: Array, visible: Array) -> Array:
+    return np.where(visible, visible_softmax(scores, everything(scores)), 0)
+
+
+def _renormalised_with(epsilon: float) -> Rule:
+    def weights(scores: Array, visible: Array) -> Array:
+        left = after_softmax(scores, visible)
+        return np.asarray(left / (left.sum(-1, keepdims=True) + epsilon))
+
+    return weights
+
+
+# --- other axes --------------------------------------------------------------------------
+
+
+def over_queries(scores: Array, visible: Array) -> Array:
+    return T(visible_softmax(T(scores), T(visible)))
+
+
+def over_matrix(scores: Array, visible: Array) -> Array:
+    flat = (*scores.shape[:-2], 1, -1)
+    return visible_softmax(scores.reshape(flat), visible.reshape(flat)).reshape(scores.shape)
+
+
+def over_everything(scores: Array, visible: Array) -> Array:
+    flat = visible_softmax(scores.reshape(1, -1), visible.reshape(1, -1))
+    return np.asarray(flat.reshape(scores.shape))
+
+
+def over_items(scores: Array, visible: Array) -> Array:
+    if scores.ndim < 3:
+        raise NotReached("items")
+    moved = visible_softmax(np.moveaxis(scores, 0, -1), np.moveaxis(visible, 0, -1))
+    return np.moveaxis(moved, -1, 0)
+
+
+# --- other exponentials ------------------------------------------------------------------
+
+
+def _unnormalised(scores: Array, visible: Array) -> Array:
+    return np.where(visible, np.exp(scores), 0)
+
+
+def _unnormalised_shifted(scores: Array, visible: Array) -> Array:
+    peak = np.max(np.where(visible, scores, -np.inf), axis=-1, keepdims=True)
+    return np.where(visible, np.exp(scores - peak), 0)
+
+
+def _unnormalised_shifted_all(scores: Array, visible: Array) -> Array:
+    return np.where(visible, np.exp(scores - scores.max(-1, keepdims=True)), 0)
+
+
+def _base_two(scores: Array, visible: Array) -> Array:
+    return visible_softmax(scores * np.log(2), visible)
+
+
+def _twice(scores: Array, visible: Array) -> Array:
+    return visible_softmax(visible_softmax(scores, visible), visible)
+
+
+def _twice_without_mask(scores: Array, visible: Array) -> Array:
+    return visible_softmax(visible_softmax(scores, visible), everything(scores))
+
+
+def _hard(scores: Array, visible: Array) -> Array:
+    shown = np.where(visible, scores, -np.inf)
+    best = np.arange(scores.shape[-1]) == shown.argmax(-1)[..., None]
+    return np.where(best & visible, 1.0, 0.0)
+
+
+def _sigmoid(scores: Array, visible: Array) -> Array:
+    return np.where(visible, 1 / (1 + np.exp(-scores)), 0)
+
+
+def _clipped(limit: float) -> Rule:
+    return lambda scores, visible: visible_softmax(np.clip(scores, -limit, limit), visible)
+
+
+def _clipped_above(limit: float) -> Rule:
+    return lambda scores, visible: visible_softmax(np.minimum(scores, limit), visible)
+
+
+def _cut(least: float) -> Rule:
+    def weights(scores: Array, visible: Array) -> Array:
+        right = visible_softmax(scores, visible)
+        return np.where(right < least, 0.0, right)
+
+    return weights
+
+
+def _empty_row(rule: Rule, fill: float) -> Rule:
+    """A rule that is right but for a row in which nothing is seen."""
+
+    def weights(scores: Array, visible: Array) -> Array:
+        return np.where(visible.any(-1, keepdims=True), rule(scores, visible), fill)
+
+    return weights
+
+
+# --- fills -------------------------------------------------------------------------------
+
+
+def filled(fill: float) -> Rule:
+    return lambda scores, visible: visible_softmax(
+        np.where(visible, scores, fill), everything(scores)
+    )
+
+
+def added(fill: float) -> Rule:
+    return lambda scores, visible: visible_softmax(
+        scores + np.where(visible, 0.0, fill).astype(scores.dtype), everything(scores)
+    )
+
+
+def _plus_infinity(scores: Array, visible: Array) -> Array:
+    return filled(np.inf)(scores, visible)
+
+
+def _infinity_takes_all(scores: Array, visible: Array) -> Array:
+    """``inf - inf`` is NaN wherever something is hidden."""
+    hidden = ~visible.all(-1, keepdims=True)
+    return np.where(hidden, np.nan, visible_softmax(scores, everything(scores)))
+
+
+def _mask_added(scores: Array, visible: Array) -> Array:
+    return visible_softmax(scores + visible, everything(scores))
+
+
+def _unmasked_where_empty(scores: Array, visible: Array) -> Array:
+    """A row in which nothing is seen is attended as if nothing were hidden."""
+    return visible_softmax(scores, visible | ~visible.any(-1, keepdims=True))
+
+
+FILL_1E4 = filled(-1e4)
+# The usual ones: each leaks among other scores, and all of them fill an empty row alike.
+FILLS: tuple[Rule, ...] = (
+    filled(-1e9),
+    FILL_1E4,
+    filled(-1e5),
+    filled(-1e10),
+    filled(-1e3),
+    filled(-1e6),
+    filled(-100.0),
+)
+ADDED: tuple[Rule, ...] = tuple(
+    map(added, (-1e9, -1e4, -1e5, -1e10, -1e3, -1e6, -100.0, -1e8, -1e7, -1e12))
+)
+
+
+# --- masks -------------------------------------------------------------------------------
+
+
+def masked_by(mask: Callable[[Array], Array]) -> Rule:
+    return lambda scores, visible: visible_softmax(
+        scores, np.broadcast_to(mask(visible), scores.shape)
+    )
+
+
+def excludes_self(visible: Array) -> Array:
+    if visible.shape[-1] != visible.shape[-2]:
+        raise NotReached("diagonal")
+    return visible & ~np.eye(visible.shape[-1], dtype=bool)
+
+
+def one_ahead(visible: Array) -> Array:
+    return np.broadcast_to(
+        np.tri(visible.shape[-2], visible.shape[-1], 1, dtype=bool), visible.shape
+    )
+
+
+Change = Callable[[Array], Array]
+CHANGES: tuple[tuple[str, Change], ...] = (
+    ("mask-missing", np.ones_like),
+    ("mask-inverted", np.logical_not),
+    ("mask-transposed", T),
+    ("mask-excludes-self", excludes_self),
+    ("mask-off-by-one", one_ahead),
+)
+
+
+def _rules() -> Iterator[Named]:
+    yield "softmax-over-queries", over_queries
+    yield "softmax-global", over_matrix
+    yield "softmax-global", over_everything
+    yield from _divided("softmax-unstable", _exp)
+    yield from _divided("softmax-global-max", _exp_global)
+    yield from _divided("softmax-global-max", _exp_global_visible)
+    yield "softmax-unnormalised", _unnormalised
+    yield "softmax-unnormalised", _unnormalised_shifted
+    yield "softmax-unnormalised", _unnormalised_shifted_all
+    yield from ((name, masked_by(change)) for name, change in CHANGES)
+    yield "mask-after-softmax", after_softmax
+    yield from _divided("mask-renormalised", after_softmax)
+    yield from (
+        ("mask-renormalised", _renormalised_with(e)) for e in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)
+    )
+    yield "mask-zero-fill", filled(0.0)
+    yield "mask-zero-fill", _empty_row(filled(0.0), 0.0)
+    yield from (("mask-finite-fill", rule) for rule in FILLS)
+    yield from (("mask-finite-fill", rule) for rule in ADDED)
+    yield "mask-finite-fill", _unmasked_where_empty
+    yield "mask-tiny-fill", filled(-1e-9)
+    yield "mask-tiny-fill", filled(1e-9)
+    yield "mask-tiny-fill", added(-1e-9)
+    yield "mask-positive-infinity", _plus_infinity
+    yield "mask-positive-infinity", _infinity_takes_all
+    yield "mask-added", _mask_added
+    yield "empty-row-nan", _empty_row(visible_softmax, np.nan)
+    yield "softmax-base-two", _base_two
+    yield "softmax-twice", _twice
+    yield "softmax-twice", _twice_without_mask
+    yield "softmax-hard", _hard
+    yield "softmax-sigmoid", _sigmoid
+    yield from (("softmax-clipped", _clipped(limit)) for limit in (50.0, 500.0, 700.0, 88.0, 100.0))
+    yield from (("softmax-clipped", _clipped_above(limit)) for limit in (50.0, 500.0, 700.0))
+    yield from (("weights-cut", _cut(least)) for least in (0.1, 0.05, 0.01, 1e-3))
+
+
+RULES: tuple[Named, ...] = tuple(_rules())

@@ -1,0 +1,200 @@
+"""The chain of a layer's stages, and wrong steps in it.
+
+A wrong step computes one stage from the inputs and the stages before it. In a trace it is held
+against the learner's own stages; where only a later value is shown, ``through`` runs the chain on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from onehead.compare import is_float32
+from onehead.model import Array, Misconception, Names, NotReached
+from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
+from onehead_solutions.wrong.names import Wrong, of_stages
+from onehead_solutions.wrong.rules import CHANGES, RULES, Change, Rule, T
+
+Step = tuple[str, Wrong]  # a mistake's name and what it computes
+Steps = Mapping[str, tuple[Step, ...]]  # by stage
+
+
+def tokens(i: Names) -> int:
+    return int(np.shape(i.X)[-2])
+
+
+def scale(i: Names, e: Names) -> float:
+    return math.sqrt(e.K.shape[-1])
+
+
+def products(i: Names, e: Names) -> Array:
+    return np.asarray(e.Q @ T(e.K))
+
+
+def own_mask(i: Names, e: Names) -> Array:
+    """What the trace shows as visible, else what is due: the past, or everything."""
+    return np.broadcast_to(e["visible"] if "visible" in e else past(i, e), np.shape(e.scores))
+
+
+def past(i: Names, e: Names) -> Array:
+    return causal(tokens(i)) if i.get("causal", True) else all_of(tokens(i))
+
+
+def all_of(n: int, m: int | None = None) -> Array:
+    return np.ones((n, n if m is None else m), dtype=bool)
+
+
+def by_rule(rule: Rule, visible: Wrong = own_mask) -> Wrong:
+    def weights(i: Names, e: Names) -> Array:
+        # Where it rounds or overflows depends on the dtype of the inputs.
+        scores = np.asarray(e.scores, dtype=np.float32 if is_float32(i) else np.float64)
+        return rule(scores, np.broadcast_to(visible(i, e), scores.shape))
+
+    return weights
+
+
+# --- projections, scores, values ---------------------------------------------------------
+
+
+def projected(matrix: str) -> Wrong:
+    return lambda i, e: floats(i.X) @ floats(i[matrix])
+
+
+def _transposed(matrix: str) -> Wrong:
+    return lambda i, e: floats(i.X) @ T(floats(i[matrix]))
+
+
+def _masked(fill: float) -> Wrong:
+    def scores(i: Names, e: Names) -> Array:
+        right = scaled_scores(e.Q, e.K)
+        return np.where(own_mask(i, Names({**e, "scores": right})), right, fill)
+
+    return scores
+
+
+def _all_axes(i: Names, e: Names) -> Array:
+    if e.K.ndim < 3:
+        raise NotReached("axes")
+    return np.asarray(e.Q @ e.K.T / scale(i, e))
+
+
+QUERIES: tuple[Step, ...] = (
+    ("queries-from-keys", projected("W_K")),
+    ("projection-transposed", _transposed("W_Q")),
+)
+KEYS: tuple[Step, ...] = (
+    ("keys-from-queries", projected("W_Q")),
+    ("projection-transposed", _transposed("W_K")),
+)
+VALUES: tuple[Step, ...] = (
+    ("values-from-keys", lambda i, e: e.K),
+    ("values-from-input", lambda i, e: floats(i.X)),
+    ("projection-transposed", _transposed("W_V")),
+)
+SCORES: tuple[Step, ...] = (
+    ("scale-missing", products),
+    ("scale-by-dk", lambda i, e: products(i, e) / e.K.shape[-1]),
+    ("scale-by-dmodel", lambda i, e: products(i, e) / math.sqrt(np.shape(i.X)[-1])),
+    ("scale-by-dv", lambda i, e: products(i, e) / math.sqrt(e.V.shape[-1])),
+    ("scale-by-tokens", lambda i, e: products(i, e) / math.sqrt(e.K.shape[-2])),
+    ("scale-inverted", lambda i, e: products(i, e) * scale(i, e)),
+    ("qk-swapped", lambda i, e: scaled_scores(e.K, e.Q)),
+    ("keys-reshaped", lambda i, e: e.Q @ e.K.reshape(T(e.K).shape) / scale(i, e)),
+    ("transpose-all-axes", _all_axes),
+    ("scores-masked", _masked(-np.inf)),
+    *(("scores-masked", _masked(fill)) for fill in (-1e9, -1e4, 0.0)),
+    ("scores-of-inputs", lambda i, e: floats(i.X) @ T(floats(i.X)) / scale(i, e)),
+    (
+        "scores-of-inputs",
+        lambda i, e: floats(i.X) @ T(floats(i.X)) / math.sqrt(np.shape(i.X)[-1]),
+    ),
+    ("features-compared", lambda i, e: T(e.Q) @ e.K / scale(i, e)),
+)
+CONTEXT: tuple[Step, ...] = (
+    ("values-from-keys", lambda i, e: e.weights @ e.K),
+    ("values-from-input", lambda i, e: e.weights @ floats(i.X)),
+    ("context-transposed", lambda i, e: T(e.weights) @ e.V),
+    ("context-over-tokens", lambda i, e: e.weights @ e.V / e.V.shape[-2]),
+    ("values-reshaped", lambda i, e: e.weights @ e.V.reshape(T(e.V).shape)),
+)
+
+
+def product(i: Names, e: Names) -> Array:
+    return np.asarray(e.context @ floats(i.W_O))
+
+
+OUTPUT: tuple[Step, ...] = (
+    ("output-skipped", lambda i, e: e.context),
+    ("output-transposed", lambda i, e: e.context @ T(floats(i.W_O))),
+    ("output-activated", lambda i, e: np.maximum(product(i, e), 0)),
+    ("output-activated", lambda i, e: np.tanh(product(i, e))),
+    ("residual-added", lambda i, e: product(i, e) + floats(i.X)),
+)
+
+
+# --- visible -----------------------------------------------------------------------------
+
+
+def changed(due: Wrong, when: Callable[[Names], bool] = lambda i: True) -> Iterator[Step]:
+    """The ways to get a mask wrong, where there is one: ``when``."""
+
+    def step(change: Change) -> Wrong:
+        def visible(i: Names, e: Names) -> Array:
+            mask = np.asarray(due(i, e))
+            return change(mask) if when(i) else mask
+
+        return visible
+
+    return ((name, step(change)) for name, change in CHANGES)
+
+
+def causal_steps(due: Wrong = past) -> Iterator[Step]:
+    """Mistakes in a causal mask with a switch."""
+    yield from changed(due)
+    yield from changed(due, lambda i: bool(i.get("causal", True)))
+    yield "mask-missing", lambda i, e: past(Names({"causal": False, **i}), e)  # off by default
+    yield "causal-always", lambda i, e: causal(tokens(i))
+
+
+# --- the chain ---------------------------------------------------------------------------
+
+RIGHT: Mapping[str, Wrong] = {
+    "Q": lambda i, e: floats(i.X) @ floats(i.W_Q),
+    "K": lambda i, e: floats(i.X) @ floats(i.W_K),
+    "V": lambda i, e: floats(i.X) @ floats(i.W_V),
+    "scores": lambda i, e: scaled_scores(e.Q, e.K),
+    "visible": past,
+    "weights": by_rule(visible_softmax),
+    "context": lambda i, e: e.weights @ e.V,
+    "output": product,
+}
+
+
+def through(i: Names, given: Mapping[str, object], stage: str, wrong: Wrong, until: str) -> Names:
+    """The chain from what is given to the stage ``until``, with one wrong step in it."""
+    e = Names(given)
+    for name, step in RIGHT.items():
+        if name == stage:
+            e[name] = wrong(i, e)
+        elif name not in e:
+            e[name] = step(i, e)
+        if name == until:
+            return e
+    raise KeyError(until)
+
+
+def step_sets(**steps: Iterable[Step]) -> tuple[Misconception, ...]:
+    """A misconception for each wrong step, by stage."""
+    return tuple(
+        of_stages(name, {stage: wrong})
+        for stage, of_stage in steps.items()
+        for name, wrong in of_stage
+    )
+
+
+def weight_steps(visible: Wrong = own_mask, without: Iterable[str] = ()) -> Iterator[Step]:
+    """The wrong ways from scores to weights, but for those that cannot show."""
+    hidden = set(without)
+    return ((name, by_rule(rule, visible)) for name, rule in RULES if name not in hidden)
