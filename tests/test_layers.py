@@ -17,7 +17,14 @@ from onehead.model import Array, Case, Names
 from onehead_solutions import attention, audit
 from onehead_solutions.audit import AUDIT, SELF_ATTENTION, SelfAttention
 from onehead_solutions.draw import Draw
-from onehead_solutions.layers import HIDDEN_LAYERS, INVARIANTS, STAGES, HiddenLayer, Layer
+from onehead_solutions.layers import (
+    HIDDEN_LAYERS,
+    INVARIANTS,
+    KINDS,
+    STAGES,
+    HiddenLayer,
+    Layer,
+)
 
 Question = tuple[Array, Array | None, bool]
 
@@ -326,7 +333,7 @@ def test_audit_that_always_names_an_invariant_is_caught(always: str) -> None:
             ["mask", "mask"],
             "each name stands once, in the order shape, mask, numerical, output, batching",
         ),
-        (["numerical"], "a layer that breaks `mask` was not named so"),
+        (["numerical"], "a layer whose causal mask is wrong was not found to break `mask`"),
         (["shape", "mask"], "an invariant that the layer keeps was named"),
         (("mask", "numerical"), None),
         (["mask"], None),
@@ -413,3 +420,10 @@ def test_cases_ask_for_every_kind_of_mask() -> None:
         (3, False, True),
     }
     assert sum(case.public for case in SELF_ATTENTION.cases) >= 4
+
+
+def test_every_broken_layer_has_a_kind_that_does_not_say_which_it_is() -> None:
+    kinds = [hidden.kind for hidden in HIDDEN_LAYERS if hidden.broken]
+    assert not any(kind.startswith("that breaks `") for kind in kinds)
+    named = {name for names in KINDS.values() for name in names}
+    assert named == {hidden.name for hidden in HIDDEN_LAYERS if hidden.broken}

@@ -230,6 +230,12 @@ def _right(due: Mapping[str, Any] | None, got: Array | None, i: Names) -> bool:
     return bool(np.all(np.abs(got * 1.0 - np.asarray(due["want"]) * 1.0) <= allowed))
 
 
+# What known mistakes end in where sizes clash or numbers overflow.
+_ERRORS: Mapping[str, type[Exception]] = {
+    error.__name__: error for error in (ValueError, IndexError, OverflowError, ZeroDivisionError)
+}
+
+
 def _mistake(data: Mapping[str, Any], table: Table) -> Misconception:
     def wrong(stage: str) -> Callable[[Names, Names], Any]:
         def value(i: Names, e: Names) -> Any:
@@ -237,7 +243,10 @@ def _mistake(data: Mapping[str, Any], table: Table) -> Misconception:
             values = data["wrong"][stage]
             if (asked := _asked(i)) not in values:
                 raise NotReached(stage)
-            return values[asked]
+            value = values[asked]
+            if isinstance(value, dict) and "error" in value:
+                raise _ERRORS.get(value["error"], ValueError)(f"{stage} does not come about")
+            return value
 
         return value
 

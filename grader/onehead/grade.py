@@ -14,7 +14,7 @@ import numpy as np
 
 from onehead import families
 from onehead.compare import as_array
-from onehead.marks import BEHAVIOUR, mark, ungraded
+from onehead.marks import mark, ungraded
 from onehead.model import (
     Case,
     Error,
@@ -27,6 +27,7 @@ from onehead.model import (
     PartStatus,
     Result,
 )
+from onehead.recognise import BEHAVIOUR
 from onehead.sandbox import Box, Budget, Child, Dead, Death, Missing, Question, Step
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission

@@ -10,11 +10,9 @@ from functools import lru_cache
 from onehead.evidence import evidence
 from onehead.families import planned
 from onehead.model import Case, Finding, Misconception, Part, PartResult, PartStatus, Verdict
-from onehead.recognise import GENERAL, recognise
+from onehead.recognise import BEHAVIOUR, GENERAL, recognise
 from onehead.stages import Judged
 from onehead.wording import NOT_REACHED
-
-BEHAVIOUR = "behaviour"
 
 
 @lru_cache(maxsize=4096)
@@ -56,7 +54,7 @@ def mark(
 ) -> PartResult:
     """The result of a part that could be asked.
 
-    One finding a failed check, the first cause first.
+    One finding a failed check, the first cause first; what was not reached has no cause of its own.
     """
     by_check: dict[str, list[tuple[Judged, Finding]]] = {}
     for found in findings:
@@ -66,23 +64,16 @@ def mark(
     ]
     stray = set(by_check) - set(checks(part))
     assert not stray, f"{part.name} has no check {stray}"
-    for stage in unjudged(part, judged):
-        if stage not in by_check:
-            told.append(
-                Finding(
-                    stage,
-                    "shape",
-                    stage,
-                    "wrong",
-                    f"{stage} {NOT_REACHED}",
-                )
-            )
-    order = {check: k for k, check in enumerate(checks(part))}
-    told.sort(key=lambda finding: order[finding.check])
+    told += [_not_reached(stage) for stage in unjudged(part, judged) if stage not in by_check]
     failed = [finding.check for finding in told]
     return PartResult(
         part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
     )
+
+
+def _not_reached(stage: str) -> Finding:
+    text = f"{stage} {NOT_REACHED}"
+    return Finding(stage, "shape", stage, "wrong", text)
 
 
 def _one(

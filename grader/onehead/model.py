@@ -122,8 +122,8 @@ class Misconception:
     ``wrong`` maps a stage's name to ``wrong(inputs, earlier)``, as ``Stage.want``; it raises
     ``NotReached`` where the mistake has nothing to say, and what numpy raises where sizes clash.
     ``instead(inputs)`` is what it answers where a call is to be refused. A mistake that only a
-    judge can see is known by the names of the cases that it ``fails``. ``verdict``, where present,
-    is the mistake's own, whatever the size of its errors.
+    judge can see ``fits`` the answers by case name and the names of the cases that failed.
+    ``verdict``, where present, is the mistake's own, whatever the size of its errors.
     """
 
     name: str
@@ -131,7 +131,7 @@ class Misconception:
     says: str
     reread: str = ""
     instead: Callable[[Names], Any] | None = None
-    fails: frozenset[str] = frozenset()
+    fits: Callable[[Mapping[str, Any], frozenset[str]], bool] | None = None
     verdict: Verdict | None = None
 
 

@@ -25,6 +25,7 @@ from onehead.stages import Judged
 
 __all__ = ["GENERAL", "recognise"]
 
+BEHAVIOUR = "behaviour"
 _NOTHING_TO_SAY = (NotReached, AttributeError)
 _CLASHES = ("ValueError", "IndexError")  # numpy's two ways to say that sizes do not fit
 _OVERFLOWS = ("OverflowError", "FloatingPointError", "ZeroDivisionError", "RuntimeWarning")
@@ -42,10 +43,10 @@ def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconc
         raising = [m for m in part.misconceptions if _raises_too(part, m, judged)]
         return _best(part, raising, judged)
     if stage.judge is not None:
-        return _one(m for m in part.misconceptions if m.fails and _fails_alike(m, judged))
+        return _one(m for m in part.misconceptions if _fits(m, judged))
     # One mistake in all cases of a stage, else one in those of this check.
-    everywhere = _by_value(part, stage, [j for j in judged if not j.case.raises])
-    return everywhere or _by_value(part, stage, fed)
+    first = [j for j in judged if not j.case.raises and j.case.check != BEHAVIOUR]
+    return _by_value(part, stage, first) or _by_value(part, stage, fed)
 
 
 def _feeds(case: Case, check: str) -> bool:
@@ -162,13 +163,16 @@ def _explains_plain(mistake: Misconception, sights: Sequence[Sight]) -> bool:
 
 def _computed(mistake: Misconception, sight: Sight) -> Any:
     """What a mistake computes in one case, what it raises, or None: it has nothing to say."""
-    try:
-        with np.errstate(all="ignore"):
-            return mistake.wrong[sight.stage.name](sight.inputs, sight.judged.earlier)
-    except _NOTHING_TO_SAY:
-        return None
-    except Exception as error:
-        return error
+    if id(mistake) not in sight.computed:
+        try:
+            with np.errstate(all="ignore"):
+                value = mistake.wrong[sight.stage.name](sight.inputs, sight.judged.earlier)
+        except _NOTHING_TO_SAY:
+            value = None
+        except Exception as error:
+            value = error
+        sight.computed[id(mistake)] = value
+    return sight.computed[id(mistake)]
 
 
 # --- by what is raised, let pass, or failed ----------------------------------------------
@@ -177,8 +181,8 @@ def _computed(mistake: Misconception, sight: Sight) -> Any:
 def _raises_too(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> bool:
     """Whether a mistake raises where the learner's code does, and explains what came back else."""
     asked = [j for j in judged if not j.case.raises and j.case.twin is None]
-    raised = [j for j in asked if j.outcome.status == "raised" and j.outcome.error is not None]
-    returned = [j for j in asked if j.outcome.status == "returned"]
+    raised = [j for j in asked if j.lost]
+    returned = [j for j in asked if not j.lost and j.outcome.status == "returned"]
     overflowed = True
     for j in raised:
         assert j.outcome.error is not None
@@ -244,16 +248,9 @@ def _instead(mistake: Misconception, sight: Sight) -> Any:
         return np.zeros(0)  # the mistake itself fails here
 
 
-def _fails_alike(mistake: Misconception, judged: Sequence[Judged]) -> bool:
-    """Whether the cases that went wrong are those in which this mistake goes wrong.
-
-    What it overlooks, it overlooks in silence.
-    """
+def _fits(mistake: Misconception, judged: Sequence[Judged]) -> bool:
+    """Whether a mistake explains which of the judged cases failed, and how."""
     asked = [j for j in judged if j.comparisons]
-    failed = [j for j in asked if any(c.kind != "ok" for c in j.comparisons)]
-    known = {j.case.name for j in asked}
-    return (
-        bool(failed)
-        and {j.case.name for j in failed} == mistake.fails & known
-        and all(isinstance(j.outcome.value, list) and not j.outcome.value for j in failed)
-    )
+    failed = frozenset(j.case.name for j in asked if any(c.kind != "ok" for c in j.comparisons))
+    answers = {j.case.name: j.outcome.value for j in asked}
+    return mistake.fits is not None and bool(failed) and mistake.fits(answers, failed)

@@ -8,7 +8,7 @@ from lost precision).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -92,6 +92,7 @@ class Sight:
     stage: Stage
     judged: Judged
     comparison: Comparison
+    computed: dict[int, Any] = field(default_factory=dict, compare=False)  # by known mistakes
 
     @staticmethod
     def of(stage: Stage, judged: Judged) -> Sight | None:
@@ -158,7 +159,15 @@ class Sight:
             return False
         if self.got.dtype == bool or value.dtype == bool:
             return bool(np.array_equal(self.got, value))
-        return bool(np.all(self.near(value) | (_spoiled(self.got) & _spoiled(value))))
+        return bool(np.all(self._alike(value)))
+
+    def _alike(self, value: Array) -> Array:
+        """The entries that are a mistake's, or lost in a row that it loses as well."""
+        near = self.near(value)
+        if near.all():
+            return near
+        assert self.got is not None
+        return near | (_spoiled(self.got) & _spoiled(value))
 
     def agreeing(self, value: Any) -> int | None:
         """How many wrong entries a mistake explains, or None where it explains not all.
@@ -171,8 +180,7 @@ class Sight:
         if self.got.shape != value.shape:
             return None
         free = _empty(value) | (_empty(self.want) if self.want.shape == value.shape else False)
-        alike = self.near(value) | (_spoiled(self.got) & _spoiled(value))
-        if not np.all(alike | free):
+        if not np.all(self._alike(value) | free):
             return None
         if self.want.shape != value.shape:
             return int(value.size)
@@ -304,12 +312,12 @@ def _denominator(sight: Sight) -> bool:
     return any(_alike(short / (1 - short) * sums) for sums in _sums(scores[seen], want[seen] > 0))
 
 
-def _sums(scores: Array, visible: Array) -> Iterator[Array]:
+def _sums(scores: Array, seen: Array) -> Iterator[Array]:
     """The sums of the exponentials that weights are divided by: shifted, and as they are."""
-    peak = np.max(np.where(visible, scores, -np.inf), axis=-1, keepdims=True)
+    among = np.where(seen, scores, -np.inf)
     with np.errstate(all="ignore"):
-        yield np.sum(np.where(visible, np.exp(scores - peak), 0.0), axis=-1)
-        yield np.sum(np.where(visible, np.exp(scores), 0.0), axis=-1)
+        yield np.exp(among - among.max(axis=-1, keepdims=True)).sum(axis=-1)
+        yield np.exp(among).sum(axis=-1)
 
 
 def _alike(x: Array) -> bool:

@@ -43,6 +43,7 @@ class Judged:
     earlier: Names = field(default_factory=Names)
     values: Mapping[str, Any] = field(default_factory=dict)  # the stages' values as answered
     form: str | None = None  # what is wrong with the answer's container: keys, length, type
+    lost: bool = False  # an error took the answer, or of an object the trace
 
     def stage(self, name: str) -> Comparison | None:
         return next((c for c in self.comparisons if c.stage == name), None)
@@ -58,11 +59,14 @@ def judge(part: Part, case: Case, outcome: Outcome) -> Judged:
     Stages that it does not reach are left out.
     """
     if outcome.status != "returned" or case.raises:
-        return Judged(case, outcome)
+        return Judged(case, outcome, lost=outcome.status == "raised")
     values, form = unpack(part, outcome.value)
     inputs, earlier = Names(case.inputs), Names()
+    lost = outcome.error is not None and values.get(part.stages[0].name) is None
     comparisons = []
     for stage in part.stages:
+        if lost and values.get(stage.name) is None:
+            continue
         try:
             with np.errstate(all="ignore"):
                 comparison = compare_stage(stage, inputs, earlier, values.get(stage.name))
@@ -70,7 +74,7 @@ def judge(part: Part, case: Case, outcome: Outcome) -> Judged:
             continue
         comparisons.append(comparison)
         _keep(earlier, stage, comparison)
-    return Judged(case, outcome, tuple(comparisons), earlier, values, form)
+    return Judged(case, outcome, tuple(comparisons), earlier, values, form, lost)
 
 
 def compare_stage(stage: Stage, inputs: Names, earlier: Names, got: Any) -> Comparison:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -307,39 +307,67 @@ def _patterns(shape: tuple[int, ...]) -> Iterator[Array]:
 
 
 def _mistakes(part: Part) -> list[dict[str, Any]]:
-    """What each known mistake computes in the public cases, given right earlier stages."""
-    found = []
+    """What each known mistake computes in the public cases, given right earlier stages.
+
+    Of several ways to one mistake that compute the same here, one is kept.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    dues = {case.name: _due(part, case, None) for case in _planned(part)}
     for mistake in part.misconceptions:
-        wrong = {stage: _wrong_values(part, mistake, stage) for stage in mistake.wrong}
-        found.append(
-            {
-                "name": mistake.name,
-                "says": mistake.says,
-                "reread": mistake.reread,
-                "wrong": {stage: values for stage, values in wrong.items() if values},
-            }
-        )
-    return [mistake for mistake in found if mistake["wrong"]]
+        wrong = {stage: _wrong_values(part, mistake, stage, dues) for stage in mistake.wrong}
+        entry = {
+            "name": mistake.name,
+            "says": mistake.says,
+            "reread": mistake.reread,
+            "wrong": {stage: values for stage, values in wrong.items() if values},
+        }
+        if entry["wrong"]:
+            found.setdefault(frozen.question([mistake.name, entry["wrong"]]), entry)
+    return list(found.values())
 
 
-def _wrong_values(part: Part, mistake: Misconception, stage: str) -> dict[str, Any]:
-    values = {}
+def _wrong_values(
+    part: Part, mistake: Misconception, stage: str, dues: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """By question: the mistake's values; {} where it is right in each, or has nothing to say."""
+    values: dict[str, Any] = {}
+    shows = False
     for case in _planned(part):
-        due = {name: entry["want"] for name, entry in _due(part, case, None).items()}
-        earlier = Names()
-        for name in due:
-            if name == stage:
-                break
-            if isinstance(due[name], np.ndarray):
-                earlier[name] = due[name]
+        due = dues[case.name]
         if stage not in due:
             continue
-        try:
-            with np.errstate(all="ignore"):
-                values[_asked(case)] = mistake.wrong[stage](Names(case.inputs), earlier)
-        except (NotReached, ValueError, IndexError, TypeError):
-            continue  # the mistake has nothing to say on this case
-    return values
+        value = _wrong_value(mistake, stage, case, due)
+        if value is not None:
+            values[_asked(case)] = value
+            shows = shows or not _same(value, due[stage]["want"])
+    return values if shows else {}
+
+
+def _wrong_value(
+    mistake: Misconception, stage: str, case: Case, due: Mapping[str, Mapping[str, Any]]
+) -> Any:
+    """What a mistake computes, or the error that it ends in; None where it has nothing to say."""
+    earlier = Names()
+    for name, entry in due.items():
+        if name == stage:
+            break
+        if isinstance(entry["want"], np.ndarray):
+            earlier[name] = entry["want"]
+    try:
+        with np.errstate(all="ignore"):
+            value = mistake.wrong[stage](Names(case.inputs), earlier)
+    except NotReached:
+        return None
+    except Exception as error:
+        return {"error": type(error).__name__}
+    plain = not isinstance(value, np.ndarray) or value.dtype.kind in "biuf"
+    return value if plain else None
+
+
+def _same(value: Any, want: Any) -> bool:
+    if isinstance(value, np.ndarray) and isinstance(want, np.ndarray):
+        return np.array_equal(value, want)
+    return type(value) is type(want) and bool(value == want)
 
 
 def _handed_over(part: Part) -> dict[str, Any] | None:

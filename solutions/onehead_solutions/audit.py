@@ -384,7 +384,7 @@ def _findings(i: Names, value: Any) -> str | None:
     if hidden.broken is None:
         return "a right layer was called broken" if value else None
     if hidden.broken not in value:
-        return f"a layer that breaks `{hidden.broken}` was not named so"
+        return f"a layer {hidden.kind} was not found to break `{hidden.broken}`"
     if not set(value) <= {hidden.broken} | hidden.also:
         return "an invariant that the layer keeps was named"
     return None
@@ -402,10 +402,7 @@ AUDIT = Part(
     5,
     (Stage("findings", "audit", judge=_findings, secret=True),),
     tuple(_hidden(hidden) for hidden in HIDDEN_LAYERS),
-    misconceptions=wrong.audits(
-        {hidden.name: hidden.broken for hidden in HIDDEN_LAYERS if hidden.broken},
-        tuple(hidden.name for hidden in HIDDEN_LAYERS if not hidden.broken),
-    ),
+    misconceptions=wrong.AUDITS,
 )
 
 PARTS = (SELF_ATTENTION, AUDIT)

@@ -119,6 +119,14 @@ class HiddenLayer:
     def name(self) -> str:
         return self.layer.name
 
+    @property
+    def kind(self) -> str:
+        """What is said of it to somebody who did not find it: its kind, not which one it is."""
+        return next(
+            (kind for kind, names in KINDS.items() if self.name in names),
+            f"that breaks `{self.broken}`" if self.broken else "that is right",
+        )
+
 
 def _batched(t: Names) -> bool:
     return bool(t.X.ndim == 3)
@@ -541,4 +549,48 @@ BATCHING = (
     ),
 )
 
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "whose causal mask is wrong": (
+        "two tokens ahead",
+        "causal ignored",
+        "one token ahead",
+        "a token does not see itself",
+        "the future instead of the past",
+        "causal where it is switched off",
+    ),
+    "that gets a given mask wrong": (
+        "visible ignored",
+        "visible and causal combined by or",
+        "the first item's mask for all",
+    ),
+    "that shows the right mask and does not keep to it": (
+        "filled with -1e9",
+        "filled with 0",
+        "hidden values leak into the context",
+        "the next token leaks into the output",
+    ),
+    "that compares queries and keys wrongly": (
+        "scores multiplied by the scale's inverse",
+        "scale missing",
+        "scaled by d_k",
+        "scaled by sqrt(d_model)",
+        "scale missing in a batch",
+        "K times Q",
+        "Q from W_K",
+    ),
+    "that shares out the weight wrongly": ("softmax over queries", "masked after softmax"),
+    "that fails on large scores": ("exponentials overflow", "one maximum for all rows"),
+    "that fails where a query sees nothing": ("NaN where nothing is seen",),
+    "that mixes or projects the wrong things": (
+        "V from W_K",
+        "context from X",
+        "W_O transposed",
+        "W_O skipped",
+        "X added to the output",
+    ),
+    "whose calls are not what its trace shows": ("a call ignores visible", "a call ignores causal"),
+    "whose parameter count is wrong": ("the count leaves out W_O", "the count adds biases"),
+    "whose trace has an entry of another shape": tuple(hidden.name for hidden in SHAPE),
+    "in which items mix": tuple(hidden.name for hidden in BATCHING),
+}
 HIDDEN_LAYERS = (*RIGHT, *SHAPE, *MASK, *NUMERICAL, *OUTPUT, *BATCHING)

@@ -68,7 +68,7 @@ CAUSAL_MASK = Part(
     (Stage("visible", "masking", want=lambda i, e: causal(i.T), axes=("query", "key")),),
     tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 7)),
     behaviour=True,
-    misconceptions=wrong.MASKS,
+    misconceptions=wrong.CAUSAL_MASK,
 )
 
 

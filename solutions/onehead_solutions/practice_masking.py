@@ -215,7 +215,7 @@ def _finite_fill(i: Names) -> Array:
     return visible_softmax(filled, np.ones_like(filled, dtype=bool))
 
 
-_NOT_HERE = ("mask-off-by-one", "mask-finite-fill")
+_NOT_HERE = ("mask-off-by-one", "mask-finite-fill", "softmax-global-max", "weights-cut")
 
 MASKING_3 = Part(
     "masking-3",

@@ -197,7 +197,13 @@ CHANGED_STAGES = Part(
 
 PARTS = (
     Part(
-        "attend", 3, TRACE, ATTEND_CASES, answer="trace", behaviour=True, misconceptions=wrong.TRACE
+        "attend",
+        3,
+        TRACE,
+        ATTEND_CASES,
+        answer="trace",
+        behaviour=True,
+        misconceptions=wrong.CAUSAL_TRACE,
     ),
     ABLATE,
     CHANGED_STAGES,

@@ -154,7 +154,7 @@ VISIBILITY = Part(
         ),
     ),
     behaviour=True,
-    misconceptions=wrong.MASKS,
+    misconceptions=wrong.VISIBILITY,
 )
 
 

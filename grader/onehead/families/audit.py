@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from onehead.families import Example, returned
 from onehead.model import Case, Family, Finding, Part, Stage
@@ -17,7 +18,15 @@ def plan(part: Part) -> tuple[Case, ...]:
 
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
-    yield from stage_findings(part, judged, FAMILY)
+    for finding in stage_findings(part, judged, FAMILY):
+        yield replace(finding, message=_got_through(finding.check, answers))
+
+
+def _got_through(check: str, answers: Mapping[str, Judged]) -> str:
+    """How many layers of a check were judged wrongly, and of which kinds; not which ones."""
+    fed = [judged for judged in answers.values() if judged.case.check == check]
+    told = [c.text for judged in fed for c in judged.comparisons if c.text]
+    return f"{len(told)} of {len(fed)}: {'; '.join(dict.fromkeys(told))}"
 
 
 _AUDIT = Part(
@@ -28,16 +37,18 @@ _AUDIT = Part(
             "findings",
             "audit",
             judge=lambda i, value: (
-                None if value == ["mask"] else "a layer that breaks mask is not named so"
+                None if value == ["mask"] else "a layer that leaks was not found to break `mask`"
             ),
             secret=True,
         ),
     ),
-    (Case("a leaking layer", check="mask"),),
+    (Case("leaks a little", check="mask"), Case("leaks much", check="mask")),
 )
 EXAMPLES = (
-    Example(_AUDIT, {"a leaking layer": returned(["mask"])}),
+    Example(_AUDIT, {"leaks a little": returned(["mask"]), "leaks much": returned(["mask"])}),
     Example(
-        _AUDIT, {"a leaking layer": returned([])}, ("a layer that breaks mask is not named so",)
+        _AUDIT,
+        {"leaks a little": returned([]), "leaks much": returned(["mask"])},
+        ("1 of 2: a layer that leaks was not found to break `mask`",),
     ),
 )

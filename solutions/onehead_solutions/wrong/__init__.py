@@ -5,6 +5,7 @@ modules hold the sets that go with the parts of one kind. A name that stands twi
 that people make in several ways.
 """
 
+from onehead_solutions.wrong.audits import AUDITS
 from onehead_solutions.wrong.choices import (
     ABLATIONS,
     ATTENTION_CLAIMS,
@@ -14,13 +15,12 @@ from onehead_solutions.wrong.choices import (
     KINDS,
     OUTPUT_ABLATIONS,
     PROJECTION_CLAIMS,
-    audits,
 )
 from onehead_solutions.wrong.counts import COSTS, COUNTS, PASSES, PATHS, SHAPES
 from onehead_solutions.wrong.derived import (
     BROADCAST,
+    CAUSAL_MASK,
     FOLD,
-    MASKS,
     OBSERVED,
     OUTPUT_PROJECTION,
     PADDING,
@@ -28,17 +28,28 @@ from onehead_solutions.wrong.derived import (
     SOFTMAX,
     SOURCES,
     TRACE_BY_HAND,
+    VISIBILITY,
 )
 from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, known, of_stages
-from onehead_solutions.wrong.traces import ABLATE, BATCHED_TRACE, LAYER, TRACE, TRACE_WEIGHTS
+from onehead_solutions.wrong.traces import (
+    ABLATE,
+    BATCHED_TRACE,
+    CAUSAL_TRACE,
+    LAYER,
+    TRACE,
+    TRACE_WEIGHTS,
+)
 
 __all__ = [
     "ABLATE",
     "ABLATIONS",
     "ATTENTION_CLAIMS",
+    "AUDITS",
     "BATCHED_TRACE",
     "BOUNDARY",
     "BROADCAST",
+    "CAUSAL_MASK",
+    "CAUSAL_TRACE",
     "CHANGED",
     "COSTS",
     "COUNTS",
@@ -47,7 +58,6 @@ __all__ = [
     "KINDS",
     "KNOWN",
     "LAYER",
-    "MASKS",
     "OBSERVED",
     "OUTPUT_ABLATIONS",
     "OUTPUT_PROJECTION",
@@ -64,7 +74,7 @@ __all__ = [
     "TRACE",
     "TRACE_BY_HAND",
     "TRACE_WEIGHTS",
-    "audits",
+    "VISIBILITY",
     "known",
     "of_stages",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Misconception, Names
-from onehead_solutions.wrong.names import Wrong, always, failing, known, of_stages
+from onehead_solutions.wrong.names import Wrong, always, known, of_stages
 
 
 def _all_of(name: str, answer: Any, *keys: str) -> Misconception:
@@ -207,28 +207,3 @@ INTERACT = (
         interact=lambda i, e: any(_others_move(i, b, lambda x: 2 * x) for b in range(len(i.X))),
     ),
 )
-
-# --- audits ------------------------------------------------------------------------------
-
-
-def audits(broken: Mapping[str, str], right: tuple[str, ...]) -> tuple[Misconception, ...]:
-    """By the hidden layers that an audit of each kind judges wrong.
-
-    ``broken`` maps a hidden layer to the invariant that it was made to break.
-    """
-
-    def those(*names: str) -> tuple[str, ...]:
-        return tuple(layer for layer, invariant in broken.items() if invariant in names)
-
-    large = ("exponentials overflow", "one maximum for all rows")
-    calls = ("a call ignores visible", "a call ignores causal")
-    counts = ("the count leaves out W_O", "the count adds biases")
-    return (
-        failing("audit-never-finds", *broken),
-        failing("audit-shapes-only", *(layer for layer in broken if broken[layer] != "shape")),
-        failing("audit-large-scores-unseen", *large),
-        failing("audit-call-unseen", *calls, "a call adds the batch's mean"),
-        failing("audit-call-unseen", *calls),
-        failing("audit-count-unseen", *counts),
-        failing("audit-items-unseen", *those("batching")),
-    )

@@ -156,7 +156,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "sum to 1.",
         "softmax-unstable": "Large scores overflow in the exponential. Softmax does not change "
         "when a row is shifted.",
-        "values-reshaped": "V is reshaped: the numbers land in other rows.",
         "weights-cut": "Small weights are set to zero: what is left no longer sums to 1.",
         "window-ignored": "All of the past is visible: the window ends it.",
         "window-two-sided": "The window reaches into the future as well.",
@@ -285,17 +284,22 @@ KNOWN: dict[str, dict[str, str]] = {
         "hardly an effect.",
     },
     "lesson-08": {
+        "audit-always-finds": "The same is found in every layer, right ones among them.",
         "audit-blames-followers": "Each stage is held against a right layer's: one fault then "
         "blames everything that is made from it.",
         "audit-call-unseen": "The trace is believed: a call can give something else.",
         "audit-count-unseen": "The number of parameters is a promise, too, and is not looked at.",
         "audit-exact": "Rounding is called a fault: right layers differ in their last digits.",
+        "audit-first-finding-only": "The search ends with the first finding: a layer can break "
+        "more than one invariant.",
         "audit-items-unseen": "An item is never compared with itself in a batch.",
         "audit-large-scores-unseen": "Only ordinary scores are tried: some faults need large ones.",
-        "audit-mask-unseen": "The layer is never given a mask of its own, so whether it keeps to "
-        "one is not known.",
+        "audit-mask-unseen": "Who sees whom is not looked at.",
+        "audit-masks-untried": "The layer is never given a mask of its own, so whether it keeps "
+        "to one is not known.",
         "audit-never-finds": "Nothing is ever found.",
-        "audit-one-sequence": "Only single sequences are tried: what mixes items goes unseen.",
+        "audit-one-sequence": "Only single sequences are tried: what goes wrong in a batch is not "
+        "seen.",
         "audit-shapes-only": "Only shapes are looked at: most faults keep them.",
         "call-drops-mask": "A call does not hand its mask on, so that it gives another result than "
         "its own trace.",
@@ -338,6 +342,6 @@ def always(value: Any) -> Wrong:
     return lambda i, e: value
 
 
-def failing(name: str, *cases: str) -> Misconception:
-    """A mistake that is known by the cases that it fails, since only a judge can see it."""
-    return Misconception(name, {}, SAYS[name], REREAD[name], fails=frozenset(cases))
+def fitting(name: str, fits: Callable[[Mapping[str, Any], frozenset[str]], bool]) -> Misconception:
+    """A mistake that only a judge can see: it fits the answers and which of them failed."""
+    return Misconception(name, {}, SAYS[name], REREAD[name], fits=fits)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 
 from onehead.compare import is_float32
-from onehead.model import Array, Misconception, Names, NotReached
+from onehead.model import Array, Misconception, Names
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.wrong.names import Wrong, of_stages
 from onehead_solutions.wrong.rules import CHANGES, RULES, Change, Rule, T
@@ -74,12 +74,6 @@ def _masked(fill: float) -> Wrong:
     return scores
 
 
-def _all_axes(i: Names, e: Names) -> Array:
-    if e.K.ndim < 3:
-        raise NotReached("axes")
-    return np.asarray(e.Q @ e.K.T / scale(i, e))
-
-
 QUERIES: tuple[Step, ...] = (
     ("queries-from-keys", projected("W_K")),
     ("projection-transposed", _transposed("W_Q")),
@@ -102,7 +96,6 @@ SCORES: tuple[Step, ...] = (
     ("scale-inverted", lambda i, e: products(i, e) * scale(i, e)),
     ("qk-swapped", lambda i, e: scaled_scores(e.K, e.Q)),
     ("keys-reshaped", lambda i, e: e.Q @ e.K.reshape(T(e.K).shape) / scale(i, e)),
-    ("transpose-all-axes", _all_axes),
     ("scores-masked", _masked(-np.inf)),
     *(("scores-masked", _masked(fill)) for fill in (-1e9, -1e4, 0.0)),
     ("scores-of-inputs", lambda i, e: floats(i.X) @ T(floats(i.X)) / scale(i, e)),
@@ -117,7 +110,6 @@ CONTEXT: tuple[Step, ...] = (
     ("values-from-input", lambda i, e: e.weights @ floats(i.X)),
     ("context-transposed", lambda i, e: T(e.weights) @ e.V),
     ("context-over-tokens", lambda i, e: e.weights @ e.V / e.V.shape[-2]),
-    ("values-reshaped", lambda i, e: e.weights @ e.V.reshape(T(e.V).shape)),
 )
 
 
@@ -150,8 +142,9 @@ def changed(due: Wrong, when: Callable[[Names], bool] = lambda i: True) -> Itera
     return ((name, step(change)) for name, change in CHANGES)
 
 
-def causal_steps(due: Wrong = past) -> Iterator[Step]:
+def causal_steps() -> Iterator[Step]:
     """Mistakes in a causal mask with a switch."""
+    due = past
     yield from changed(due)
     yield from changed(due, lambda i: bool(i.get("causal", True)))
     yield "mask-missing", lambda i, e: past(Names({"causal": False, **i}), e)  # off by default

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from onehead import signature
 from onehead.model import Array, Misconception, Names, NotReached
-from onehead.signature import GENERAL
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.wrong.names import Wrong, known, of_stages
 from onehead_solutions.wrong.rules import T, over_items
@@ -56,6 +57,8 @@ TRACE = step_sets(
     weights=[*weight_steps(without=FULL_ROWS), *_weights_by(causal_steps())],
     context=CONTEXT,
 )
+# A trace whose causality has no switch.
+CAUSAL_TRACE = tuple(m for m in TRACE if m.name != "causal-always")
 
 
 def _ablated(m: Misconception) -> Misconception:
@@ -96,7 +99,7 @@ def _in_part(name: str) -> Wrong:
 
 _LATER = ("scores", "weights", "context")
 ABLATE = (
-    *map(_ablated, TRACE),
+    *map(_ablated, CAUSAL_TRACE),
     of_stages(
         "ablation-in-part", {name: _in_part(name) for name in ("scores", "weights", "context")}
     ),
@@ -131,6 +134,12 @@ def last(x: Array) -> Array:
 
 def _first_of(wrong: Wrong) -> Wrong:
     return lambda i, e: first(np.asarray(wrong(i, e)))
+
+
+def _all_axes(i: Names, e: Names) -> Array:
+    if e.K.ndim < 3:
+        raise NotReached("axes")
+    return np.asarray(e.Q @ e.K.T / math.sqrt(e.K.shape[-1]))
 
 
 def _flattened(e: Names) -> Array:
@@ -233,6 +242,7 @@ BATCH_STEPS = step_sets(
     V=[*VALUES, ("batch-first-item", lambda i, e: first(floats(i.X)) @ i.W_V)],
     scores=[
         *SCORES,
+        ("transpose-all-axes", _all_axes),
         ("batch-first-item", lambda i, e: first(scaled_scores(e.Q, e.K))),
         ("batch-flattened", _long_scores),
         ("batch-flattened", _across_scores),
@@ -343,7 +353,7 @@ def _kept(*names: str) -> Misconception:
         first_asked = {"visible": None, "causal": not _is_causal(i)}
         return _layer_due(Names({**i, **{name: first_asked[name] for name in names}}), e)
 
-    return replace(GENERAL["hidden-state"], wrong={"visible": visible})
+    return replace(signature.GENERAL["hidden-state"], wrong={"visible": visible})
 
 
 def _numbers(count: Callable[[int, int, int], int]) -> Wrong:

@@ -1,0 +1,122 @@
+"""Known mistakes of an audit, by the hidden layers that it judges wrong and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from onehead.model import Misconception
+from onehead_solutions.layers import HIDDEN_LAYERS, INVARIANTS
+from onehead_solutions.wrong.names import fitting
+
+Answers = Mapping[str, Any]  # by hidden layer
+Failed = frozenset[str]
+
+_BROKEN = {hidden.name: hidden.broken for hidden in HIDDEN_LAYERS if hidden.broken}
+_RIGHT = frozenset(hidden.name for hidden in HIDDEN_LAYERS if not hidden.broken)
+_ALSO = {hidden.name: hidden.also for hidden in HIDDEN_LAYERS}
+
+_LARGE = {"exponentials overflow", "one maximum for all rows"}
+_CALLS = {"a call ignores visible", "a call ignores causal"}
+_COUNTS = {"the count leaves out W_O", "the count adds biases"}
+# What shows only where a layer is given a mask, or a batch.
+_GIVEN = {
+    "visible ignored",
+    "visible and causal combined by or",
+    "the first item's mask for all",
+    "filled with -1e9",
+    "NaN where nothing is seen",
+    "a call ignores visible",
+}
+_BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batching"} | {
+    "one visible for the batch",
+    "the first item's scores alone",
+    "the first item's mask for all",
+    "scale missing in a batch",
+}
+
+
+def _of(invariant: str) -> Failed:
+    return frozenset(name for name, broken in _BROKEN.items() if broken == invariant)
+
+
+def _named(answers: Answers) -> set[str]:
+    """Every invariant that is named of some layer."""
+    return {name for answer in answers.values() for name in answer}
+
+
+def _overlooks(*layers: str) -> Callable[[Answers, Failed], bool]:
+    """Nothing is found in just these layers."""
+
+    def fits(answers: Answers, failed: Failed) -> bool:
+        return failed == set(layers) and all(not answers[name] for name in failed)
+
+    return fits
+
+
+def _silent_on(invariant: str) -> Callable[[Answers, Failed], bool]:
+    """An invariant is named of no layer, though much else is."""
+    return lambda answers, failed: failed == _of(invariant) and invariant not in _named(answers)
+
+
+def _blames(answers: Answers, failed: Failed) -> bool:
+    """Of broken layers, the one that is meant is named, and some that the layer keeps."""
+    return failed <= _BROKEN.keys() and all(
+        _BROKEN[name] in answers[name] and not set(answers[name]) <= {_BROKEN[name]} | _ALSO[name]
+        for name in failed
+    )
+
+
+def _first_only(answers: Answers, failed: Failed) -> bool:
+    """One name at most, and where it is the wrong one, it is one of those that may be named."""
+    return all(len(answer) <= 1 for answer in answers.values()) and all(
+        set(answers[name]) <= _ALSO[name] and answers[name] for name in failed
+    )
+
+
+def _within(some: str, layers: set[str]) -> Callable[[Answers, Failed], bool]:
+    return lambda answers, failed: some in failed and failed <= layers
+
+
+def _known() -> Iterator[tuple[str, Callable[[Answers, Failed], bool]]]:
+    yield "audit-never-finds", lambda answers, failed: not _named(answers)
+    yield (
+        "audit-always-finds",
+        lambda answers, failed: (
+            failed >= _RIGHT and len({tuple(answer) for answer in answers.values()}) == 1
+        ),
+    )
+    yield "audit-shapes-only", lambda answers, failed: _named(answers) == {"shape"}
+    yield "audit-large-scores-unseen", _overlooks(*_LARGE)
+    yield "audit-count-unseen", _overlooks(*_COUNTS)
+    yield (
+        "audit-call-unseen",
+        lambda answers, failed: _CALLS <= failed <= {*_CALLS, "a call adds the batch's mean"},
+    )
+    yield "audit-items-unseen", _silent_on("batching")
+    yield "audit-mask-unseen", _silent_on("mask")
+    yield "audit-masks-untried", _within("visible ignored", _GIVEN)
+    yield (
+        "audit-one-sequence",
+        _within("the first item's output for all", _BATCHED - {"softmax over the batch"}),
+    )
+    yield "audit-exact", lambda answers, failed: failed <= _RIGHT and "plain" not in failed
+    yield "audit-blames-followers", _blames
+    yield "audit-first-finding-only", _first_only
+
+
+def _well_formed(fits: Callable[[Answers, Failed], bool]) -> Callable[[Answers, Failed], bool]:
+    def checked(answers: Answers, failed: Failed) -> bool:
+        well = all(
+            isinstance(answer, list | tuple)
+            and list(answer) == [name for name in INVARIANTS if name in answer]
+            for answer in answers.values()
+        )
+        return well and answers.keys() >= _BROKEN.keys() and fits(answers, failed)
+
+    return checked
+
+
+AUDITS: tuple[Misconception, ...] = tuple(
+    fitting(name, _well_formed(fits)) for name, fits in _known()
+)
