@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -17,8 +18,11 @@ from nbgrader.nbgraderformat.v3 import MetadataValidatorV3
 
 import onehead_solutions
 from onehead.grade import grade_exercise
+from onehead.model import Evidence, Finding, PartResult
+from onehead.questioner import shown
 from onehead.sandbox import Box, Limits
 from onehead.submission import SubmissionFolder, read
+from onehead.wording import NOT_REACHED
 from onehead_release.nbgrader_course import ASSIGNMENT, hidden_test, released, run_nbgrader
 from onehead_release.notebook import replace, to_bytes
 from onehead_release.solved import answers
@@ -182,12 +186,25 @@ def test_the_points_are_the_contracts(graded: Class) -> None:
     }
 
 
-def test_hidden_cells_show_points_and_counts_alone(graded: Class) -> None:
+def test_hidden_cells_show_the_report_and_the_points(graded: Class) -> None:
     cells = json.loads(graded.output("scale-missing", "03_projections"))["cells"]
     (attend,) = (cell for cell in cells if cell.get("id") == "attend-check")
-    texts = [output.get("text") or output["data"]["text/plain"] for output in attend["outputs"]]
-    told, score = ("".join(text) for text in texts)
-    assert told == f"attend: {float(score):g} of 3 points; 6 of 7 checks\n"
+    told, score = ("".join(output["data"]["text/plain"]) for output in attend["outputs"])
+    assert told.startswith(f"✗ attend: 6 of 7 checks are right; {float(score):g} of 3 points\n")
+    assert "It looks like scale-missing" in told
+    assert "yours minus expected" in "".join(attend["outputs"][0]["data"]["text/html"])
+
+
+def test_what_is_not_public_is_not_right_and_no_more() -> None:
+    part = COURSE["03_projections"].parts[0]
+    hidden = Finding("Q", "projection", "Q", "wrong", "what a hidden case holds")
+    public = dataclasses.replace(
+        hidden, check="K", message="seen", evidence=Evidence("four tokens")
+    )
+    later = dataclasses.replace(hidden, check="V", message=f"V {NOT_REACHED}")
+    result = PartResult("attend", "graded", 1.0, 3.0, ("Q", "K", "V"), (hidden, public, later))
+    told = [finding.message for finding in shown(part, result).findings]
+    assert told == ["it shows in a case that is not public", "seen", f"V {NOT_REACHED}"]
 
 
 def test_nbgrader_feedback_gives_no_hidden_case_away(graded: Class) -> None:

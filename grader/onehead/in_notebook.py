@@ -17,9 +17,9 @@ from onehead import checking, course, explain, wire, worker
 from onehead.errors import OneheadError
 from onehead.grade import Session, drawn, grade_part
 from onehead.model import Error, Exercise, Part, PartResult
-from onehead.nbgrader_cell import NamespaceSession
+from onehead.nbgrader_cell import NamespaceSession, show
 from onehead.render import html, text
-from onehead.render.document import Block, Document, Items, Paragraph
+from onehead.render.document import Block, Items, Paragraph
 from onehead.sandbox import Box, Child, Limits, Reply, Step
 from onehead.submission import Source
 
@@ -104,10 +104,9 @@ def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
     more = _reasons(part, namespace) if right else _lessons(part, result)
     last = (*more, Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC))
     how = f"check({json.dumps(name)}, hints={hints + 1})"
-    show(
-        (*explain.part_document(result, opened=hints), *last),
-        (*explain.part_document(result, opened=hints, how=how), *last),
-    )
+    folded = (*explain.part_document(result, opened=hints), *last)
+    flat = (*explain.part_document(result, opened=hints, how=how), *last)
+    show(html.render(folded), text.encodable(text.render(flat), sys.stdout))
     if execution == "validate" and not right:
         raise AssertionError(explain.summary(result))
 
@@ -129,18 +128,6 @@ def _lessons(part: Part, result: PartResult) -> Iterator[Block]:
     """Where to read again, of answers that are not all right."""
     if part.lessons and result.status == "graded":
         yield Paragraph(f"This group is explained in {', '.join(part.lessons)}.")
-
-
-def show(folded: Document, flat: Document) -> None:
-    """Show a document: as HTML where there is a notebook to show it in, else as flat text."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None:
-        text.write(flat, sys.stdout)
-        return
-    body = f'<div class="onehead-report" lang="en">{html.render(folded)}</div>'
-    sys.modules["IPython"].display.display(
-        {"text/html": body, "text/plain": text.render(flat)}, raw=True
-    )
 
 
 def find_part(

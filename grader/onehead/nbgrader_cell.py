@@ -94,11 +94,19 @@ def grade(exercise: str, part: str, namespace: dict[str, Any]) -> float:
     if verdict["over"]:
         _forget()
     _show_floats_in_full()
-    score, most = float(verdict["score"]), float(verdict["max_score"])
-    print(
-        f"{part}: {score:g} of {most:g} points; {verdict['passed']} of {verdict['checks']} checks"
-    )
-    return score
+    show(verdict["html"], verdict["text"])
+    return float(verdict["score"])
+
+
+def show(body: str, text: str) -> None:
+    """Show a report: as HTML where there is a notebook to show it in, else as text."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        print(text)
+        return
+    page = f'<div class="onehead-report" lang="en">{body}</div>'
+    display = sys.modules["IPython"].display.display
+    display({"text/html": page, "text/plain": text}, raw=True)
 
 
 def _question(exercise: str, part: str, namespace: dict[str, Any]) -> dict[str, Any]:

@@ -12,13 +12,16 @@ import os
 import select
 import signal
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from onehead import course, wire
+from onehead import course, explain, wire
 from onehead.grade import Session, drawn, grade_part
 from onehead.model import Exercise, Part, PartResult
+from onehead.render import html, text
 from onehead.sandbox import Box, Budget, Child, Limits
 from onehead.submission import Source
+from onehead.wording import NOT_REACHED
 
 REQUESTS, ANSWERS = 1, 0  # descriptors, seen from here: what the kernel is asked, and its answers
 
@@ -94,15 +97,32 @@ def _answer(exercises: tuple[Exercise, ...], asked: Mapping[str, Any]) -> dict[s
     budget = Budget(Limits())
     kernel = Kernel(os.getppid(), REQUESTS, ANSWERS, budget)
     result = grade_in_kernel(exercise, part, kernel, budget)
+    told = shown(part, result)
     return {
         "do": "done",
         "score": result.score,
-        "max_score": result.max_score,
-        "passed": result.checks_passed,
-        "checks": len(result.checks),
-        "status": result.status,
+        "html": html.render(explain.part_document(told, points=True)),
+        "text": text.render(explain.part_document(told, opened=None, points=True)),
         "over": not kernel.alive,
     }
+
+
+def shown(part: Part, result: PartResult) -> PartResult:
+    """The result as a notebook may show it: of what is not public, that it is not right.
+
+    nbgrader hands a hidden test's outputs to learners as they are.
+    """
+    findings = tuple(
+        finding
+        if finding.evidence is not None or finding.message.endswith(NOT_REACHED)
+        else replace(finding, message=_HIDDEN if part.probe != "value" else _ANSWER)
+        for finding in result.findings
+    )
+    return result if result.status != "graded" else replace(result, findings=findings)
+
+
+_HIDDEN = "it shows in a case that is not public"
+_ANSWER = "this answer is not right"
 
 
 def _read(count: int) -> bytes:
