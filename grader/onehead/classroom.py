@@ -10,7 +10,7 @@ import json
 import platform
 import resource
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from onehead import course, pool
+from onehead import course, overrides, pool
 from onehead.errors import OneheadError
 from onehead.isolation import Proof
-from onehead.ledger import Ledger, write_atomically
-from onehead.model import Exercise
+from onehead.ledger import RECORD, Ledger, write_atomically
+from onehead.model import Exercise, Result
+from onehead.overrides import Decision
 from onehead.pool import How, digest
 from onehead.reports import csv, html, jsonl
 from onehead.sandbox import Limits
@@ -43,6 +44,7 @@ class Class:
     resume: bool = True
     learners: Sequence[SubmissionFolder] | None = None  # found by others, in ``submissions``
     to_look_at: Sequence[Mapping[str, str]] = ()  # files that were read as nothing, for the record
+    decided_in: Path | None = None  # whose decisions to show, where it is not ``out``
 
 
 @dataclass
@@ -106,10 +108,17 @@ def _run(
 ) -> Run:
     started, run = time.time(), Run()
     stems = [exercise.stem for exercise in exercises]
-    how = How(order.limits, order.proof.level, order.proof.warning)
+    decisions = _decisions(order, exercises, [learner.name for learner in learners])
+    decided, before = _decided(decisions), _decided_before(order.out)
+    how = How(order.limits, order.proof.level, order.proof.warning, decisions)
     feedback = _Feedback(order, exercises, learners)
     with Ledger(order.out, fingerprint(order.limits), order.resume) as ledger:
-        todo = [learner for learner in learners if not _is_known(ledger, learner, stems)]
+        todo = [
+            learner
+            for learner in learners
+            if decided.get(learner.name) != before.get(learner.name)  # its page is another
+            or not _is_known(ledger, learner, stems)
+        ]
         stale = {learner.name for learner in todo}
         ledger.keep_only({learner.name for learner in learners} - stale)
         run.kept = run.graded = len(learners) - len(todo)
@@ -124,12 +133,80 @@ def _run(
                 run.grader_seconds += answer.grader_seconds
                 run.learner_seconds += answer.learner_seconds
             tell(run.graded + len(run.failures), len(learners))
-        _write(order, exercises, run, ledger, feedback)
-        write_atomically(
-            order.out / "run.json", json.dumps(_record(order, run, started), indent=2) + "\n"
-        )
+        _write(order, exercises, run, ledger, feedback, decisions)
+        record = {**_record(order, run, started), "decided": decided}
+        write_atomically(order.out / RECORD, json.dumps(record, indent=2) + "\n")
         ledger.finish()
     return run
+
+
+def _decisions(
+    order: Class, exercises: Sequence[Exercise], names: Collection[str]
+) -> tuple[Decision, ...]:
+    """The instructor's own decisions, looked over before anything is graded."""
+    if order.decided_in is not None:
+        return overrides.read(order.decided_in)
+    decisions = overrides.read(order.out)
+    parts = {e.id: {part.name: float(part.points) for part in e.parts} for e in exercises}
+    overrides.check(order.out, decisions, names, parts)
+    return decisions
+
+
+def _decided(decisions: Iterable[Decision]) -> dict[str, list[str]]:
+    """What is decided, by submission, for the run's record."""
+    found: dict[str, list[str]] = {}
+    for d in decisions:
+        found.setdefault(d.submission, []).append(f"{d.exercise} {d.part} {d.score}: {d.reason}")
+    return found
+
+
+def _decided_before(out: Path) -> Mapping[str, list[str]]:
+    """What an earlier run was told, which its pages show."""
+    try:
+        return dict(json.loads((out / RECORD).read_text(encoding="utf-8"))["decided"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A result to put in place: what it was made from, its line, and its page, if there is one."""
+
+    submission: str
+    digest: str
+    line: str
+    page: str | None = None
+
+
+def replace_results(
+    order: Class, replacements: Sequence[Replacement], record: Mapping[str, Any]
+) -> None:
+    """Put other results in the place of those in ``order.out``, with all that is made from them.
+
+    Until the new results are whole, the old ones stand.
+    """
+    exercises = course.load()
+    names = [new.submission for new in replacements]
+    failures = dict(record.get("failures", {}))
+    feedback = _Feedback(
+        order, exercises, [SubmissionFolder(name, order.submissions) for name in names]
+    )
+    decisions = _decisions(order, exercises, {*names, *failures})
+    with (
+        _locked(order.out),
+        Ledger(order.out, fingerprint(order.limits), resume=False) as ledger,
+    ):
+        for new in replacements:
+            ledger.add(new.submission, new.digest, new.line)
+            if new.page is None:
+                feedback.write_result(overrides.applied(jsonl.from_line(new.line), decisions))
+            else:
+                feedback.write(new.submission, new.page)
+        run = Run(graded=len(names), failures=failures)
+        _write(order, exercises, run, ledger, feedback, decisions)
+        written = {**record, "decided": _decided(decisions)}
+        write_atomically(order.out / RECORD, json.dumps(written, indent=2) + "\n")
+        ledger.finish()
 
 
 def _is_known(ledger: Ledger, learner: SubmissionFolder, stems: Sequence[str]) -> bool:
@@ -173,20 +250,31 @@ class _Feedback:
         self._folders[name].mkdir(parents=True, exist_ok=True)
         write_atomically(self._folders[name] / "index.html", page, durable=False)
 
-    def write_missing(self, name: str, line: str) -> None:
-        """The page of a result that an earlier run had, if somebody has put it away."""
-        if not (self._folders[name] / "index.html").exists():
-            self.write(name, html.page(jsonl.from_line(line), self._warning, self._titles))
+    def write_result(self, result: Result) -> None:
+        self.write(result.submission, html.page(result, self._warning, self._titles))
+
+    def is_missing(self, name: str) -> bool:
+        """Whether somebody has put the page away that an earlier run had made."""
+        return not (self._folders[name] / "index.html").exists()
 
 
 def _write(
-    order: Class, exercises: Sequence[Exercise], run: Run, ledger: Ledger, feedback: _Feedback
+    order: Class,
+    exercises: Sequence[Exercise],
+    run: Run,
+    ledger: Ledger,
+    feedback: _Feedback,
+    decisions: Sequence[Decision],
 ) -> None:
-    for name, line in ledger.lines():
-        feedback.write_missing(name, line)
-    results = (jsonl.from_line(line) for _, line in ledger.lines())
+    def results() -> Iterator[Result]:
+        for _, line in ledger.lines():
+            yield overrides.applied(jsonl.from_line(line), decisions)
+
+    for result in results():
+        if feedback.is_missing(result.submission):
+            feedback.write_result(result)
     ids = [exercise.id for exercise in exercises]
-    write_atomically(order.out / "grades.csv", csv.render(results, ids, run.failures))
+    write_atomically(order.out / "grades.csv", csv.render(results(), ids, run.failures))
 
 
 def _record(order: Class, run: Run, started: float) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -17,6 +17,7 @@ except ModuleNotFoundError:  # a learner's package needs numpy alone; the comman
     raise SystemExit(2) from None
 
 from onehead import course, grading, notebooks, reporting, reports, terminal, watching
+from onehead import regrade as regrading
 from onehead.errors import OneheadError
 from onehead.render import text
 from onehead.sandbox import Limits, SandboxError
@@ -26,6 +27,46 @@ COMMANDS = "onehead.commands"  # entry points of the instructor's package
 
 
 _FOLDER = click.argument("folder", default=".", type=click.Path(path_type=Path))
+
+
+def _how(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how code is run, and what of a folder."""
+    options = (
+        click.option("--jobs", type=click.IntRange(1), default=None, help="Submissions at a time."),
+        click.option(
+            "--isolation",
+            default="auto",
+            show_default=True,
+            help="auto, namespaces, kernel or process.",
+        ),
+        click.option(
+            "--resume/--fresh", default=True, help="Keep what an earlier run finished, or not."
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0.1),
+            default=Limits().seconds,
+            show_default=True,
+            help="CPU seconds for one exercise; a call has a tenth of it.",
+        ),
+        click.option(
+            "--memory",
+            type=click.IntRange(16),
+            default=Limits().memory,
+            show_default=True,
+            help="MB above the bare interpreter.",
+        ),
+        click.option(
+            "--late",
+            type=click.Choice(["read", "leave"]),
+            default="read",
+            show_default=True,
+            help="What to do with files that the LMS marks as late.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 class _Group(click.Group):
@@ -52,34 +93,9 @@ def onehead() -> None:
 @onehead.command()
 @click.argument("submissions", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Where results go.")
-@click.option("--jobs", type=click.IntRange(1), default=None, help="Submissions at a time.")
-@click.option(
-    "--isolation", default="auto", show_default=True, help="auto, namespaces, kernel or process."
-)
-@click.option("--resume/--fresh", default=True, help="Keep what an earlier run finished, or not.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1),
-    default=Limits().seconds,
-    show_default=True,
-    help="CPU seconds for one exercise; a call has a tenth of it.",
-)
-@click.option(
-    "--memory",
-    type=click.IntRange(16),
-    default=Limits().memory,
-    show_default=True,
-    help="MB above the bare interpreter.",
-)
+@_how
 @click.option(
     "--gradebook", metavar="DB", help="Enter marks and comments in nbgrader's gradebook.db, too."
-)
-@click.option(
-    "--late",
-    type=click.Choice(["read", "leave"]),
-    default="read",
-    show_default=True,
-    help="What to do with files that the LMS marks as late.",
 )
 @click.option("--dry-run", is_flag=True, help="Only show what each file would be read as.")
 def grade(
@@ -90,8 +106,8 @@ def grade(
     resume: bool,
     timeout: float,
     memory: int,
-    gradebook: str | None,
     late: Late,
+    gradebook: str | None,
     dry_run: bool,
 ) -> None:
     """Grade a class: one folder per learner, or what an LMS hands out, even zipped."""
@@ -119,6 +135,40 @@ def grade(
             err=True,
         )
         sys.exit(130)
+    sys.exit(1 if run.failures else 0)
+
+
+@onehead.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Where the results are."
+)
+@_how
+@click.option("--exercise", metavar="ID", help="Only this one: lesson-04.  [default: all]")
+@click.option("--apply", is_flag=True, help="Change the marks; without it, only show the changes.")
+def regrade(
+    submissions: Path,
+    out: Path,
+    jobs: int | None,
+    isolation: str,
+    resume: bool,
+    timeout: float,
+    memory: int,
+    late: Late,
+    exercise: str | None,
+    apply: bool,
+) -> None:
+    """Grade again after a fix: show whose marks would change, and why, before they do."""
+    order = grading.Order(
+        submissions,
+        out,
+        Limits(timeout, memory),
+        isolation,
+        jobs or available_jobs(),
+        resume,
+        late,
+    )
+    run = regrading.run(order, exercise, apply, click.echo)
     sys.exit(1 if run.failures else 0)
 
 

@@ -65,7 +65,16 @@ def part_document(
     ``opened`` hints are shown and the others folded; with None there are no hints. Where folds
     can't be opened, ``how`` says how to get the next one.
     """
-    return (part_line(part, points), *part_details(part, opened, how))
+    return (part_line(part, points), *decision(part), *part_details(part, opened, how))
+
+
+def decision(part: PartResult) -> Document:
+    """What an instructor has decided on a part, where one has."""
+    if part.override is None:
+        return ()
+    given, most, graded = part.score, part.max_score, part.override.graded
+    said = f" {given:g} of {most:g}. {part.override.reason}".rstrip()
+    return (Paragraph((Strong("Your instructor's mark:"), f"{said} (The grader's: {graded:g}.)")),)
 
 
 def part_line(part: PartResult, points: bool = False) -> Paragraph:

@@ -326,11 +326,16 @@ def _enter(notebook: Any, result: ExerciseResult) -> None:
 
 def comment_text(part: PartResult) -> str:
     """What nbgrader shows beside a part: it takes it for Markdown, so texts are quoted as code."""
-    if part.status == "unfinished" and not part.findings:
+    if part.status == "unfinished" and not part.findings and part.override is None:
         return "No response."
     lines = [f"{part.score:g} of {part.max_score:g} points."]
     if part.status == "graded":
         lines[0] += f" {part.checks_passed} of {len(part.checks)} checks are right."
+    if part.override is not None:
+        lines.append(
+            f"* **Your instructor's mark.** {_quoted(part.override.reason)} "
+            f"(The grader's: {part.override.graded:g}.)"
+        )
     for finding in part.findings:
         name = f"**{finding.misconception}** " if finding.misconception else ""
         lines.append(f"* {name}{_quoted(finding.message)}")

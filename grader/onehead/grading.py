@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from onehead import course, intake
+from onehead import course, intake, ledger
 from onehead.classroom import Class, Run, grade_class
+from onehead.errors import OneheadError
 from onehead.gradebook import Book
 from onehead.intake import Intake
 from onehead.isolation import choose
 from onehead.progress import Progress
 from onehead.render.text import printable
+from onehead.reporting import as_graded
 from onehead.sandbox import Limits
 from onehead.sorting import Late, Match
 
@@ -45,6 +47,7 @@ def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -
     proof = choose(order.isolation)
     if proof.warning:
         warn(proof.warning)
+    before = _marks(order.out)
     with intake.opened(order.submissions, exercises, order.late) as taken:
         for line in asking(taken):
             warn(line)
@@ -63,6 +66,8 @@ def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -
         )
         for line in summary(done, order.out):
             say(line)
+        for line in changed(before, _marks(order.out)):
+            warn(line)
         if book is not None:
             for line in book.save_run(taken.learners, order.out).lines():
                 say(printable(line))
@@ -75,6 +80,32 @@ def summary(run: Run, out: Path) -> Iterator[str]:
     yield f"{run.graded} submissions graded, results in {out}{kept}"
     for name, why in sorted(run.failures.items()):
         yield f"the grader failed on {printable(name)}: {printable(why)}"
+
+
+def _marks(out: Path) -> dict[str, tuple[str, float]]:
+    """What each result in a folder was made from, and its score; nothing where there is none."""
+    try:
+        results = as_graded(out).results
+    except OneheadError:
+        return {}
+    made_from = ledger.digests(out)
+    return {r.submission: (made_from.get(r.submission, ""), r.score) for r in results}
+
+
+def changed(
+    before: Mapping[str, tuple[str, float]], after: Mapping[str, tuple[str, float]]
+) -> Iterator[str]:
+    """A line where the same files have other marks than in an earlier run."""
+    names = [
+        name
+        for name, (made_from, score) in before.items()
+        if name in after and made_from == after[name][0] != "" and score != after[name][1]
+    ]
+    if names:
+        yield printable(
+            f"the course or the grader has changed: {len(names)} submissions have other marks for "
+            f"the same files ({', '.join(names[:MOST])}); onehead regrade shows such changes first"
+        )
 
 
 # --- what was handed in ------------------------------------------------------------------

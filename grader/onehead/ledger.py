@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 RESULTS, PART = "results.jsonl", "results.jsonl.part"
+RECORD = "run.json"  # of how the run went
 _DIGESTS, _DIGESTS_PART = ".digests.jsonl", ".digests.jsonl.part"
 
 
@@ -124,6 +125,16 @@ class Ledger:
             self._places[name] = replace(place, path=self._out / PART, offset=offset)
             offset += len(line)
             yield line
+
+
+def digests(out: Path) -> dict[str, str]:
+    """By submission, the digest of what its result in ``out`` was made from."""
+    found = {}
+    for _, text in _whole_lines(out / _DIGESTS):
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            entry = json.loads(text)
+            found[str(entry["submission"])] = str(entry["digest"])
+    return found
 
 
 def _hash(line: str) -> str:

@@ -307,6 +307,14 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Override:
+    """An instructor's own decision on a part: ``graded`` is the grader's score, which gave way."""
+
+    graded: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class PartResult:
     name: str
     status: PartStatus
@@ -314,6 +322,7 @@ class PartResult:
     max_score: float
     checks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    override: Override | None = None  # never in results.jsonl: that is the grader's
 
     @property
     def checks_passed(self) -> int:

@@ -14,9 +14,10 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from onehead import course
+from onehead import course, overrides
 from onehead.grade import grade
 from onehead.model import Exercise, Result
+from onehead.overrides import Decision
 from onehead.reports import html, jsonl
 from onehead.sandbox import Box, Limits, SandboxError
 from onehead.submission import Submission, SubmissionFolder, read
@@ -33,6 +34,7 @@ class How:
     limits: Limits
     level: str
     warning: str = ""
+    decisions: tuple[Decision, ...] = ()  # the instructor's own, which pages show
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,11 @@ def digest(submission: Submission) -> str:
 
 
 def grade_one(
-    exercises: Sequence[Exercise], learner: SubmissionFolder, box: Box, warning: str = ""
+    exercises: Sequence[Exercise],
+    learner: SubmissionFolder,
+    box: Box,
+    warning: str = "",
+    decisions: Sequence[Decision] = (),
 ) -> Answer:
     """One submission; what goes wrong in the grader is its own failure, for this one alone."""
     started, learners_before = time.process_time(), box.cpu_seconds
@@ -67,7 +73,8 @@ def grade_one(
         submission = read(learner, [exercise.stem for exercise in exercises])
         result = _graded(exercises, submission, box)
         titles = {exercise.id: exercise.title for exercise in exercises}
-        line, page = jsonl.to_line(result), html.page(result, warning, titles)
+        shown = overrides.applied(result, decisions)
+        line, page = jsonl.to_line(result), html.page(shown, warning, titles)
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         return Answer(
@@ -97,7 +104,7 @@ def answers(
         return
     with Box(how.limits, how.level) as box:
         for learner in todo:
-            yield learner.name, grade_one(exercises, learner, box, how.warning)
+            yield learner.name, grade_one(exercises, learner, box, how.warning, how.decisions)
 
 
 class _Pool:
@@ -162,4 +169,5 @@ def _work(connection: Connection, how: How) -> None:
         Box(how.limits, how.level) as box,
     ):
         while True:
-            connection.send(grade_one(exercises, connection.recv(), box, how.warning))
+            learner = connection.recv()
+            connection.send(grade_one(exercises, learner, box, how.warning, how.decisions))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from onehead import course, isolation
+from onehead import course, isolation, overrides
 from onehead.errors import OneheadError
-from onehead.ledger import PART, RESULTS, write_atomically
+from onehead.ledger import PART, RECORD, RESULTS, write_atomically
 from onehead.model import Graded, Result
 from onehead.reports import Report, Wishes, formats, jsonl
 
-RECORD, REPORTS = "run.json", "reports"
+REPORTS = "reports"
 
 
 def write(
@@ -70,16 +71,31 @@ def make(folder: Path, name: str, wishes: Wishes) -> Report:
 
 
 def load(folder: Path) -> Graded:
-    """What ``onehead grade`` left in a folder.
+    """What ``onehead grade`` left in a folder, with the instructor's own decisions on it.
 
     Raises:
-        OneheadError: there is no finished run, or its lines are not what was written.
+        OneheadError: there is no finished run, its lines are not what was written, or a decision
+            is on something that is not there.
     """
     if (folder / PART).exists():
         raise OneheadError(
             f"the run in {str(folder)!r} is not finished: start the same onehead grade again, it "
             "goes on where it stopped"
         )
+    graded = as_graded(folder)
+    decisions = overrides.read(folder)
+    parts = overrides.points(e for result in graded.results for e in result.exercises)
+    overrides.check(folder, decisions, graded.names, parts)
+    results = (overrides.applied(result, decisions) for result in graded.results)
+    return replace(graded, results=tuple(results))
+
+
+def as_graded(folder: Path) -> Graded:
+    """What the grader itself found.
+
+    Raises:
+        OneheadError: there are no results, or their lines are not what was written.
+    """
     try:
         lines = (folder / RESULTS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
@@ -93,7 +109,7 @@ def load(folder: Path) -> Graded:
     for name in names:
         if names.count(name) > 1:
             raise OneheadError(f"{RESULTS} has two lines for {name!r}: keep one, or grade again")
-    record = _record(folder)
+    record = record_of(folder)
     failed = {name: why for name, why in record.get("failures", {}).items() if name not in names}
     ids = dict.fromkeys(exercise.id for result in results for exercise in result.exercises)
     level = record.get("isolation", {}).get("level", "")
@@ -144,7 +160,7 @@ def _against_schema(entry: Any) -> str:
     return f"{where}: {' '.join(error.message.split())[:200]}"
 
 
-def _record(folder: Path) -> Mapping[str, Any]:
+def record_of(folder: Path) -> Mapping[str, Any]:
     """The run's record; of a folder without one, nothing is known of failures or isolation."""
     path = folder / RECORD
     if not path.exists():

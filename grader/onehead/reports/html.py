@@ -131,9 +131,9 @@ def _exercise(exercise: ExerciseResult, titles: Mapping[str, str]) -> Iterator[B
         yield Paragraph(_NOT_GRADED[exercise.status])
     if exercise.message:
         yield Paragraph(exercise.message)
-    if exercise.status == "graded":
-        first = explain.first_tried(exercise)
-        for part in exercise.parts:
+    first = explain.first_tried(exercise)
+    for part in exercise.parts:
+        if exercise.status == "graded" or part.override is not None:
             yield from _part(part, folded=part is not first)
 
 
@@ -143,4 +143,4 @@ def _part(part: PartResult, folded: bool) -> Document:
     details = tuple(explain.part_details(part))
     if folded and details and not explain.is_right(part):
         details = (Fold("The report", details),)
-    return (Heading(line.words, 3), *details)
+    return (Heading(line.words, 3), *explain.decision(part), *details)
