@@ -12,6 +12,7 @@ import onehead_solutions
 from onehead import explain, hints
 from onehead.marks import checks
 from onehead.model import Evidence, ExerciseResult, Finding, PartResult
+from onehead.recognise import GENERAL
 from onehead.render import html, text
 from onehead.render.document import Chain, Document
 from onehead.wording import NOT_REACHED
@@ -173,6 +174,11 @@ def test_every_check_of_the_course_has_hints() -> None:
                 finding = Finding(stage.name, stage.family, stage.name, "wrong", "is not right")
                 assert len(set(hints.hints(finding))) == len(hints.STEPS)
             assert checks(part_)
+
+
+def test_hints_are_for_names_that_there_are() -> None:
+    names = {m.name for e in COURSE for part_ in e.parts for m in part_.misconceptions}
+    assert set(hints.MISTAKES) <= names | set(GENERAL)
 
 
 def test_hints_are_a_question_a_place_and_an_idea_and_never_code() -> None:

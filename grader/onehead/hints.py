@@ -62,7 +62,63 @@ MISTAKES: Mapping[str, Hints] = {
         "Look at the step that makes K fit to the product, with T and d_k that differ.",
         "To exchange two axes is something else than to pour the same numbers into another shape.",
     ),
+    "scale-by-dv": (
+        "Over which axis do the products of a comparison run?",
+        "Look at where the width in your scale comes from: which matrix, which axis?",
+        "Values take no part in the scores. The scale belongs to the width in which queries and "
+        "keys meet.",
+    ),
+    "scale-by-tokens": (
+        "How many products does one comparison add up?",
+        "Look at the axis whose length you take for the scale.",
+        "A comparison runs over features, however many tokens there are.",
+    ),
+    "scale-inverted": (
+        "Do your scores become larger or smaller when d_k grows?",
+        "Look at the scale: is it a factor, or what is divided by?",
+        "To divide by a reciprocal is to multiply.",
+    ),
+    "scores-masked": (
+        "What does the trace show as scores: before the mask or after it?",
+        "Look at what stands under that key.",
+        "Scores are shown finite and whole. The mask acts on the way from scores to weights.",
+    ),
+    "scores-of-inputs": (
+        "What is compared with what: tokens, or what was made from them?",
+        "Look at both factors of the product.",
+        "Matching has projections of its own: queries are compared with keys.",
+    ),
+    "transpose-all-axes": (
+        "Which two axes of K have to change places when there is a batch axis in front?",
+        "Print the shape of K before and after.",
+        "Items stay items: only the last two axes change places.",
+    ),
+    "queries-from-keys": (
+        "Which projection makes the queries?",
+        "Look at the first factor of the comparison, and at what it was made with.",
+        "Each role has a projection of its own.",
+    ),
+    "keys-from-queries": (
+        "Which projection makes the keys?",
+        "Look at the second factor of the comparison, and at what it was made with.",
+        "Each role has a projection of its own.",
+    ),
     # --- weights ---
+    "softmax-twice": (
+        "How even are your weights, compared with those due?",
+        "Look for a second place where weight is shared out.",
+        "Weights are no scores any more. Shared out again, they become nearly even.",
+    ),
+    "softmax-hard": (
+        "May a query read more than one key?",
+        "Look at what your weights are where two scores are close.",
+        "Softmax gives the best key most of the weight, and the others some.",
+    ),
+    "empty-row-nan": (
+        "What does a query read that sees no key?",
+        "Look at the sum that you divide by in such a row.",
+        "It has nothing to share out: its weights are zeros, and so is its context.",
+    ),
     "softmax-over-queries": (
         "Whose unit of weight is shared out: a query's or a key's?",
         "Add up your weights along rows, then along columns. Which sums are 1?",
@@ -152,7 +208,52 @@ MISTAKES: Mapping[str, Hints] = {
         "Look at how `visible` meets the scores when each item has a mask of its own.",
         "A mask of rank 3 belongs item by item to the batch.",
     ),
+    "mask-added": (
+        "What do True and False count as in a sum?",
+        "Look at how the mask meets the scores.",
+        "A boolean says which scores stay. Added, it moves them by 0 or by 1.",
+    ),
+    "mask-positive-infinity": (
+        "Which weight does the largest score get?",
+        "Look at the sign of what hidden scores become.",
+        "What is hidden must be lower than everything else, not higher.",
+    ),
+    "mask-tiny-fill": (
+        "Is your number small, or is it low?",
+        "Look at where the minus sign of your fill stands.",
+        "A number close to 0 is an ordinary score. Lowness is at the other end of the line.",
+    ),
+    "mask-drops-causal": (
+        "What holds when a mask is given and the layer is causal?",
+        "Look at which of the two your layer keeps.",
+        "Both have to allow a key.",
+    ),
+    "causal-drops-mask": (
+        "What holds when a mask is given and the layer is causal?",
+        "Look at which of the two your layer keeps.",
+        "Both have to allow a key.",
+    ),
+    "padding-hides-queries": (
+        "Who must not be read: padded keys, or who asks at a padded place?",
+        "Look at which axis of the mask your lengths run along.",
+        "Padding is hidden as a key: its columns are False, for every query.",
+    ),
+    "mask-fits-by-accident": (
+        "Which shapes may a mask have?",
+        "Try masks of other shapes, one axis of which happens to fit.",
+        "A mask that is stretched until it fits means something else. Look at its shape first.",
+    ),
     # --- values and sources ---
+    "context-transposed": (
+        "Which query does row 0 of the context belong to?",
+        "Look at which axis of the weights meets the values.",
+        "A query's row of weights mixes the values: keys meet values.",
+    ),
+    "projection-transposed": (
+        "Which axis of the projection must be as long as a row of the input?",
+        "Look at the order and the axes of the product, with widths that all differ.",
+        "Row vectors stand on the left, and meet the rows of the projection.",
+    ),
     "values-from-keys": (
         "What is a key for, and what is a value for?",
         "Look at what the weights are multiplied with.",
