@@ -75,6 +75,13 @@ def test_nbgrader_sees_an_error_when_it_validates_and_nothing_when_it_grades(
     assert checked(namespace, "causal_mask", capsys) == ""
 
 
+def test_an_error_keeps_its_message_and_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    source = "import numpy as np\ndef causal_mask(T):\n    return np.ones((T, T)) @ missing\n"
+    exec(compile(source, "/somewhere/mine.py", "exec"), namespace := {})
+    said = checked(namespace, "causal_mask", capsys)
+    assert "NameError: name 'missing' is not defined (mine.py, line 3)" in said
+
+
 def test_an_unknown_part_is_one_line() -> None:
     with pytest.raises(OneheadError, match="no part is called 'nothing'"):
         onehead.check("nothing")

@@ -20,6 +20,7 @@ import signal
 import struct
 import subprocess
 import sys
+import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -56,9 +57,29 @@ class NamespaceSession(worker.Session):
 
     def __init__(self, link: worker.Link, namespace: dict[str, Any]) -> None:
         self.link, self.namespace = link, namespace
-        self.cell_names = {}
+        self.cell_names = cell_names(namespace)
         self.running = self.question = None
         self.flags = 0
+
+
+def cell_names(namespace: dict[str, Any]) -> dict[str, str]:
+    """What a learner calls the places that the namespace's functions come from, by file name."""
+    names: dict[str, str] = {}
+    for value in list(namespace.values()):
+        own = vars(value).values() if isinstance(value, type) else (value,)
+        for code in (getattr(entry, "__code__", None) for entry in own):
+            if isinstance(code, types.CodeType):
+                names[code.co_filename] = _cell_name(code.co_filename)
+    return names
+
+
+def _cell_name(file: str) -> str:
+    """A cell by its number, as IPython's own tracebacks have it; else the file's last name."""
+    shell: Any = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    with contextlib.suppress(AttributeError, TypeError):  # no shell, or a file that is no cell
+        kind, number = shell.compile.format_code_name(file)
+        return f"{kind} {number}"
+    return os.path.basename(file)
 
 
 class _Session(NamespaceSession):

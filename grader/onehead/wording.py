@@ -11,6 +11,7 @@ import numpy as np
 from onehead.model import Array, Case, Comparison, Error, Family, Finding, Part, Stage
 from onehead.stages import Judged, describe_type
 
+_FAR = 1e4  # tolerances: an error of more is not to be taken for rounding by anybody
 NOT_REACHED = "was not reached: mend what comes before it"
 
 
@@ -75,7 +76,8 @@ def describe(stage: Stage, c: Comparison, public: bool = True) -> str:
         )
     if c.kind == "hidden":
         return f"{where} is {number(c.got_at)}, must be exactly 0: that key is hidden{many}"
-    worst = f", the worst by {number(c.tolerances)} tolerances" if c.tolerances else ""
+    near = 0 < c.tolerances < _FAR
+    worst = f", the worst by {number(c.tolerances)} times what rounding may do" if near else ""
     got, want = tell_apart(c.got_at, c.want_at)
     if not public:
         return f"{where} is {got}, which is not right{many}{worst}"

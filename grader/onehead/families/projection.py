@@ -46,9 +46,14 @@ EXAMPLES = (
     Example(
         _PROJECT,
         {"one token": returned(np.array([[2.0000001]]))},
+        ("Q[token 0, feature 0] is 2.0000001, should be 2 [T=1, d_model=2, d_k=1]",),
+    ),
+    Example(
+        _PROJECT,
+        {"one token": returned(np.array([[2.0 + 2.0**-41]]))},
         (
-            "Q[token 0, feature 0] is 2.0000001, should be 2, the worst by 4.5e+07 tolerances "
-            "[T=1, d_model=2, d_k=1]",
+            "Q[token 0, feature 0] is 2.0000000000005, should be 2, the worst by 205 times what "
+            "rounding may do [T=1, d_model=2, d_k=1]",
         ),
     ),
 )
