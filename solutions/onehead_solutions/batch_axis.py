@@ -236,6 +236,15 @@ def _batch(name: str, *sizes: int, mask: Any = None, public: bool = False, **how
     return Case(name, inputs, public=public, extreme="moved" in how)
 
 
+def _without_mask(case: Case) -> Case:
+    """The same again without a mask, which nobody may remember."""
+    inputs = {name: value for name, value in case.inputs.items() if name != "visible"}
+    return Case(f"{case.name}, then none", inputs)
+
+
+_OWN_MASKS = _batch(
+    "three items, own masks", 3, 4, 5, 2, 6, mask=item_masks("public", 3, 4), public=True
+)
 _ONE_TOKEN = layer("lesson-06 one", (3, 2, 4, 5, 6), W_O=True) | {
     "X": Draw("lesson-06 one token").reals(3, 1, 4)
 }
@@ -257,9 +266,8 @@ BATCHED = Part(
             },
             public=True,
         ),
-        _batch(
-            "three items, own masks", 3, 4, 5, 2, 6, mask=item_masks("public", 3, 4), public=True
-        ),
+        _OWN_MASKS,
+        _without_mask(_OWN_MASKS),
         _batch("no mask", 2, 3, 4, 5, 6, visible=None),
         _batch("mask left out", 4, 3, 2, 4, 5),
         _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),

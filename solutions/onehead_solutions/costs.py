@@ -95,7 +95,8 @@ ATTENTION_COST = Part(
         _cost(64, 48, 16, 24),
         _cost(7, 5, 11, 2, 3),
         _cost(1, 9, 4, 6, 5),
-        _cost(100_000, 12_288, 128, 96, 4),
+        # Beyond 2**53, where floats lose count; few tokens, so that a loop over pairs ends.
+        _cost(40, 100_000_007, 7_000_003, 5_000_011, 3),
     ),
     answer="dict",
     misconceptions=wrong.COSTS,
@@ -134,7 +135,7 @@ PATH_LENGTH = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("mlp", "attention")
+            for name in ("mlp", "attention", "Recurrent")
         ),
     ),
     misconceptions=wrong.PATHS,
@@ -165,7 +166,7 @@ SEQUENTIAL_PASSES = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("inference", "test")
+            for name in ("inference", "test", "Training")
         ),
     ),
     misconceptions=wrong.PASSES,

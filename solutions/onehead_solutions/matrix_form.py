@@ -143,6 +143,12 @@ SOFTMAX = Part(
         _softmax(
             "rows far apart", (3, 4), "large scores", shift=np.array([[10_000], [0], [-10_000]])
         ),
+        _softmax(
+            "a row from one end to the other",
+            (2, 4),
+            "large scores",
+            shift=np.array([[10_000, -10_000, 0, 9_999], [-10_000, -9_999, 10_000, -10_000]]),
+        ),
         _softmax("large float32 scores", (2, 5), "large scores", shift=1_000, dtype=np.float32),
         _softmax(
             "-inf among very negative", (3, 4), "large scores", shift=-10_000, hidden=(0, [0, 2])

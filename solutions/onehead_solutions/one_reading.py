@@ -122,6 +122,12 @@ def _reading(
     return Case(name, inputs, public=public, extreme=shift is not None)
 
 
+def _with_mask(case: Case, visible: list[int]) -> Case:
+    """The same with a mask; asked before it, since nobody may remember one."""
+    inputs = {**case.inputs, "visible": np.array(visible, dtype=bool)}
+    return Case(f"{case.name}, after a mask", inputs)
+
+
 def _hidden_key_dominates() -> Case:
     case = _reading("a hidden key dominates", 4, 4, 3, [1, 1, 1, 0], shift=0.0)
     keys = case.inputs["keys"].copy()
@@ -137,6 +143,8 @@ PARTS = (
         (
             _reading("three keys", 3, 2, 4, public=True),
             _reading("one hidden key", 4, 3, 2, [1, 0, 1, 1], public=True),
+            _with_mask(_reading("four keys", 4, 3, 2), [1, 1, 0, 1]),
+            _reading("four keys", 4, 3, 2),
             _reading("five keys", 5, 3, 4),
             _reading("two hidden keys", 6, 5, 3, [0, 1, 1, 0, 1, 1]),
             _reading("equal sizes", 3, 3, 3, [1, 1, 0]),

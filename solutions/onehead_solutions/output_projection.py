@@ -105,6 +105,7 @@ OUTPUT_PROJECTION = Part(
         _project("a batch", (2, 3), 4, 5, public=True),
         _project("with a bias", (3,), 2, 4, bias=True, public=True),
         _project("one token's context", (), 3, 5),
+        _project("one token's context with a bias", (), 4, 3, bias=True),
         _project("two leading axes", (2, 3, 4), 5, 2),
         _project("equal sizes", (3,), 3, 3),
         _project("a batch with a bias", (4, 2), 3, 6, bias=True),

@@ -141,7 +141,7 @@ ABLATE = Part(
                 family="projection",
                 check="raises: name",
             )
-            for name in ("W_O", "Q")
+            for name in ("W_O", "Q", "w_q")
         ),
     ),
     answer="trace",

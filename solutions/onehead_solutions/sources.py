@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,11 @@ def _misfit(matrix: str, cross: bool, rows: int) -> Case:
     return refused(name, inputs, fits[matrix], rows, check=f"raises: {matrix}")
 
 
+def _of_zeros(case: Case, name: str) -> Case:
+    """With a context that says nothing: there all the same."""
+    return replace(case, inputs={**case.inputs, name: np.zeros_like(case.inputs[name])})
+
+
 PROJECT_SOURCES = Part(
     "project_sources",
     5,
@@ -98,6 +104,7 @@ PROJECT_SOURCES = Part(
         _sources("self, five tokens", 5, 3, 4, 2),
         _sources("cross, a wide context", 2, 3, 5, 4, T_k=4, d_context=6),
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
+        _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, one key", 3, 2, 4, 3, T_k=1, d_context=5),
         _sources("self, equal sizes", 3, 3, 3, 3),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32),
