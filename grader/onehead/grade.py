@@ -432,9 +432,10 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
     args = tuple((key, value) for key, value in inputs if key not in part.init)
     if not args:
         return (Step("new", name, made),)
-    shorter, other_tokens, other_mask = _other_questions(dict(args))
+    uncaused, shorter, other_tokens, other_mask = _other_questions(dict(args))
     return (
         Step("new", name, made),
+        Step("method", "trace", uncaused),
         Step("method", "trace", shorter),
         Step("method", "trace", other_tokens),
         Step("method", "__call__", args),
@@ -447,14 +448,15 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
 def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ...], ...]:
     """Asked in between, since an object may keep nothing of them.
 
-    One token; other tokens, all else the same; the same tokens, with a mask where none is due and
-    the other causality.
+    One token, with the other causality and with this; other tokens, all else the same; the same
+    tokens, with a mask where none is due and the other causality.
     """
     X, causal = args["X"], args.get("causal", True)
     mask = None
     if args.get("visible") is None:
         mask = np.tri(X.shape[-2], k=1, dtype=bool)[::-1].copy()
     return (
+        (("X", X[..., :1, :].copy()), ("visible", None), ("causal", not causal)),
         (("X", X[..., :1, :].copy()), ("visible", None), ("causal", causal)),
         tuple({**args, "X": X[..., ::-1, :].copy()}.items()),
         (("X", X), ("visible", mask), ("causal", not causal)),
@@ -479,7 +481,7 @@ def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
             return Outcome("raised", error=result)
         return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
     errors = [result for result in results if isinstance(result, Error)]
-    new, _, _, call, _, trace, count = results
+    new, *_, call, _, trace, count = results
     if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
         return Outcome("raised", error=errors[0])
     entries = dict(trace) if isinstance(trace, dict) else {}
