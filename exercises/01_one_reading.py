@@ -14,7 +14,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="recap"
 # ## Three vectors with three jobs
@@ -379,3 +379,6 @@ check("BOUNDARY")
 # One reading, the interface that a layer needs, and a line around it.
 # [Lesson 2](02_sources.ipynb) asks where the queries, keys and values come from, which is what the
 # word *self* in self-attention is about.
+
+# %% id="progress"
+progress()

@@ -14,7 +14,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="made"
 # ## Where the vectors come from
@@ -313,3 +313,6 @@ check("attention_kind")
 # Two separate decisions: the source of `Q`, `K` and `V`, and what each query may see. From here
 # on the chapter stays with self-attention. [Lesson 3](03_projections.ipynb) looks at the three
 # matrices and asks what each of them can change, and what it can't.
+
+# %% id="progress"
+progress()

@@ -14,7 +14,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="chain"
 # ## What is computed from what
@@ -371,3 +371,6 @@ check("CLAIMS")
 # A trace that shows every intermediate value, and a way to find out what depends on what.
 # [Lesson 4](04_matrix_form.ipynb) writes the same calculation as a handful of matrix operations,
 # with the mask and the softmax as functions of their own.
+
+# %% id="progress"
+progress()

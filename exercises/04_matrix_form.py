@@ -11,7 +11,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="matrix-form"
 # ## The whole calculation
@@ -368,3 +368,6 @@ check("TRACE")
 # Self-attention of one sequence with everything in view. Its result has the width `d_v`,
 # though, and the next layer expects `d_model`. [Lesson 5](05_output_projection.ipynb) closes that
 # gap.
+
+# %% id="progress"
+progress()

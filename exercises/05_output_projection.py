@@ -14,7 +14,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="last-step"
 # ## The last step
@@ -326,3 +326,6 @@ check("OUTPUT_ABLATIONS")
 #
 # A layer for one sequence that takes `(T, d_model)` and gives back `(T, d_model)`, with its
 # parameters counted. [Lesson 6](06_batch_axis.ipynb) runs several sequences through it at once.
+
+# %% id="progress"
+progress()

@@ -11,7 +11,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="one-axis-more"
 # ## One axis more
@@ -391,3 +391,6 @@ check("items_interact")
 # The layer in the form in which it is used, and a test that its items stay strangers.
 # [Lesson 7](07_costs.ipynb) asks what this layer is good for, what it costs, and what its weights
 # do and do not tell.
+
+# %% id="progress"
+progress()

@@ -9,7 +9,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% id="four-tokens"
 X = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]])
@@ -481,3 +481,6 @@ check("CLAIMS")
 # The costs in exact numbers, and a clear line between what a layer shows and what it does.
 # [Lesson 8](08_audit.ipynb) puts all of it into one class, and into an audit that finds out
 # whether somebody else's class can be trusted.
+
+# %% id="progress"
+progress()

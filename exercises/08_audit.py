@@ -13,7 +13,7 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check, heat_map, show
+from onehead import check, heat_map, progress, show
 
 # %% id="four-tokens"
 four_tokens = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]])
@@ -386,3 +386,6 @@ show(
 # A complete single-head self-attention layer, and the means to tell whether another one is
 # complete. The [review](09_review.ipynb) goes once more through the chain, its distinctions and its
 # costs; the [exercises](10_practice.ipynb) after it are there for practice.
+
+# %% id="progress"
+progress()

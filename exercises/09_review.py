@@ -13,7 +13,17 @@
 
 # %% id="setup"
 import numpy as np
-from onehead import check
+from onehead import check, progress
+
+# %% [markdown] id="once-more"
+# ## Once more
+#
+# A group that you missed on another day stands below, with the lessons to look at. Put `...` in place
+# of its old answers, answer it again from memory, and run its check. On a first visit nothing has
+# been missed, and this shows how far you are.
+
+# %% id="progress"
+progress()
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked

@@ -16,7 +16,7 @@
 import zlib
 
 import numpy as np
-from onehead import check
+from onehead import check, progress
 
 LEARNER = "your-name"
 
@@ -782,3 +782,6 @@ check("interpretation-3")
 #
 # Twenty-four problems, and the tools to make more: take a layer, change one thing, say what will
 # happen, and look.
+
+# %% id="progress"
+progress()

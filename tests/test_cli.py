@@ -65,10 +65,25 @@ def test_hints_come_one_by_one(tmp_path: Path) -> None:
 
 def test_progress_counts_the_parts_that_are_right(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "mask_after_softmax" / "04_matrix_form.py", tmp_path)
-    lines = onehead("progress", tmp_path).stdout.splitlines()
-    assert lines[1].endswith("not here")
-    assert lines[4].split()[-3:] == ["1", "of", "4"]
-    assert lines[-1] == "[#####...............] 1 of 4 parts are right"
+    said = " ".join(onehead("progress", tmp_path).stdout.split())
+    assert said.startswith("[....................] 1 of 61 parts are done 2 near, ")
+    assert "lesson-04 · Self-Attention in Matrix Form, 1 of 4 · ✓ right causal_mask" in said
+    assert "lesson-05 · The Output Projection Restores the Model Width, 4 parts, not begun" in said
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "04_matrix_form.py",
+        "progress.html",
+        "progress.jsonl",
+    }
+
+
+def test_what_was_reached_stays_when_the_code_gets_worse(tmp_path: Path) -> None:
+    notebook = tmp_path / "04_matrix_form.py"
+    shutil.copy(GOLDEN / "mask_after_softmax" / notebook.name, tmp_path)
+    first = onehead("progress", tmp_path).stdout
+    notebook.write_text("causal_mask = 1")
+    assert onehead("progress", tmp_path).stdout == first
+    onehead("check", tmp_path)  # adds to what is kept, and makes it no worse
+    assert onehead("progress", tmp_path).stdout == first
 
 
 def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:

@@ -157,6 +157,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     inert = ModuleType("onehead")
     vars(inert).update(check=names.append, heat_map=lambda *_, **__: None, show=lambda make: None)
+    vars(inert)["progress"] = lambda: None
     monkeypatch.setitem(sys.modules, "onehead", inert)
     return names
 
@@ -275,7 +276,9 @@ def test_the_source_is_its_own_canonical_script(stem: str, tmp_path: Path) -> No
 def test_the_first_code_cell_is_the_setup(stem: str) -> None:
     code = [each for each in read_source(source(stem)).cells if each.cell_type == "code"]
     assert code[0].id == "setup"
-    assert code[0].source == "import numpy as np\nfrom onehead import check, heat_map, show"
+    assert (
+        code[0].source == "import numpy as np\nfrom onehead import check, heat_map, progress, show"
+    )
 
 
 @lessons

@@ -100,7 +100,7 @@ def code_of(cell_id: str) -> str:
 def notebook() -> Mapping[str, Any]:
     """What the untouched notebook defines."""
     inert = ModuleType("onehead")
-    vars(inert)["check"] = lambda name: None
+    vars(inert).update(check=lambda name: None, progress=lambda: None)
     names: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(__import__("sys").modules, "onehead", inert)

@@ -50,7 +50,7 @@ def text_of(name: str) -> str:
 @pytest.fixture(scope="module")
 def notebook() -> Mapping[str, Any]:
     inert = ModuleType("onehead")
-    vars(inert)["check"] = lambda name: None
+    vars(inert).update(check=lambda name: None, progress=lambda: None)
     names: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "onehead", inert)

@@ -21,6 +21,13 @@ def check(name: str, hints: int = 0) -> None:
     in_notebook.check(name, sys._getframe(1).f_globals, hints)
 
 
+def progress() -> None:
+    """Show how much of the chapter is done, and write ``progress.html`` beside the notebooks."""
+    from onehead import in_notebook
+
+    in_notebook.progress()
+
+
 def show(make: Callable[[], Any]) -> Any:
     """What ``make`` makes of the learner's own code; a sentence where that code is not ready.
 
@@ -44,4 +51,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["check", "heat_map", "show"]
+__all__ = ["check", "heat_map", "progress", "show"]

@@ -158,6 +158,7 @@ def _part(data: Mapping[str, Any]) -> Part:
             answer="whole",
             reasons=_reasons(data["judged"]),
             lessons=data["judged"]["lessons"],
+            form_only=not data["judged"]["hash"],
         )
     return Part(
         **common,

@@ -11,15 +11,16 @@ import os
 import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from onehead import checking, course, explain, wire, worker
+from onehead import checking, course, explain, standing, wire, worker
 from onehead.errors import OneheadError
 from onehead.grade import Session, drawn, grade_part
 from onehead.model import Error, Exercise, Part, PartResult
 from onehead.nbgrader_cell import NamespaceSession, show
 from onehead.render import html, text
-from onehead.render.document import Block, Items, Paragraph
+from onehead.render.document import Block, Document, Items, Paragraph
 from onehead.sandbox import Box, Child, Limits, Reply, Step
 from onehead.submission import Source
 
@@ -98,17 +99,47 @@ def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
     execution = os.environ.get("NBGRADER_EXECUTION")
     if execution == "autograde":
         return
-    exercise, part = find_part(course.load(), name, namespace)
+    exercises = course.load()
+    exercise, part = find_part(exercises, name, namespace)
     result = check_part(exercise, part, namespace)
     right = explain.is_right(result)
     more = _reasons(part, namespace) if right else _lessons(part, result)
     last = (*more, Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC))
+    if execution is None:
+        last += _kept(exercises, exercise, result)
     how = f"check({json.dumps(name)}, hints={hints + 1})"
     folded = (*explain.part_document(result, opened=hints), *last)
     flat = (*explain.part_document(result, opened=hints, how=how), *last)
     show(html.render(folded), text.encodable(text.render(flat), sys.stdout))
     if execution == "validate" and not right:
         raise AssertionError(explain.summary(result))
+
+
+def progress() -> None:
+    """Show how much of the chapter is done, what comes next, and what comes back."""
+    if os.environ.get("NBGRADER_EXECUTION"):
+        return
+    exercises, folder = course.load(), Path.cwd()
+    said: Document
+    if standing.here(exercises, folder):
+        said = standing.document(exercises, standing.note(folder, exercises, ()))
+    else:
+        said = (Paragraph(f"No notebook of the course is in {folder}: no progress is kept."),)
+    show(html.render(said), text.encodable(text.render(said), sys.stdout))
+
+
+def _kept(
+    exercises: Sequence[Exercise], exercise: Exercise, result: PartResult
+) -> tuple[Paragraph, ...]:
+    """Keep how a part stands beside its notebook; what is to be said of it, mostly nothing."""
+    folder = Path.cwd()
+    if not standing.here((exercise,), folder):
+        return ()
+    try:
+        standing.note(folder, exercises, [(exercise, (result,))])
+    except OneheadError as error:
+        return (Paragraph(str(error)),)
+    return ()
 
 
 def _whats_next(exercise: Exercise, part: Part) -> str:
@@ -118,7 +149,9 @@ def _whats_next(exercise: Exercise, part: Part) -> str:
 
 
 def _reasons(part: Part, namespace: Mapping[str, Any]) -> Iterator[Block]:
-    """Why answers that are right are right."""
+    """Why answers that are right are right, or that only their form is known to be."""
+    if part.form_only:
+        yield Paragraph("Only the form was looked at here: grading looks at the numbers.")
     if part.reasons is not None:
         reasons = part.reasons(namespace[part.defined_as])
         yield Items(tuple(f"{question}: {why}" for question, why in reasons.items()))

@@ -146,7 +146,8 @@ class Part:
     ``answer`` says how stages are found in what comes back: by key (in dependency order for a
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
     a class is made with; the rest go to its methods. ``reasons(value)`` says of right answers why
-    they are right, and ``lessons`` where to read again.
+    they are right, and ``lessons`` where to read again. Where ``form_only``, numbers are asked
+    for, and all that is known of them here is their form.
     """
 
     name: str
@@ -162,6 +163,7 @@ class Part:
     handed_over: Callable[..., Any] | None = None
     reasons: Callable[[Any], Mapping[str, str]] | None = None
     lessons: tuple[str, ...] = ()
+    form_only: bool = False
 
     @property
     def defined_as(self) -> str:

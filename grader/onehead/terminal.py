@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from onehead import checking, explain
+from onehead import checking, explain, standing
 from onehead.errors import OneheadError
 from onehead.model import Exercise, ExerciseResult
 from onehead.render import text
@@ -29,6 +29,7 @@ def check(exercises: Sequence[Exercise], paths: Sequence[Path], stream: TextIO) 
             result = checking.check_file(exercise, path, box)
             right = right and all(map(explain.is_right, result.parts))
             text.write(report(exercise, result, path), stream)
+            text.write(keep(exercises, path, result), stream)
             print(file=stream)
     text.write((Paragraph(explain.PUBLIC),), stream)
     return right
@@ -73,14 +74,28 @@ def hint(
 
 
 def progress(exercises: Sequence[Exercise], folder: Path, stream: TextIO) -> None:
-    """Say how much of the chapter is done: by exercise, the parts that are right."""
-    files = checking.find_files((folder,), tuple(exercises))
-    there = {exercise.id: path for exercise, path in files}
+    """Check what is in a folder, keep how it stands, and say how much of the chapter is done.
+
+    Raises:
+        OneheadError: the folder holds no exercise, or can't be written to.
+    """
     with Box(Limits(), LEVEL) as box:
         results = [
-            checking.check_file(exercise, there[exercise.id], box)
-            for exercise in exercises
-            if exercise.id in there
+            (exercise, checking.check_file(exercise, path, box).parts)
+            for exercise, path in checking.find_files((folder,), tuple(exercises))
         ]
-    titles = {exercise.id: exercise.title for exercise in exercises}
-    text.write(explain.progress_document(results, titles), stream)
+    folder = folder if folder.is_dir() else folder.parent
+    known = standing.note(folder, exercises, results)
+    text.write(standing.document(exercises, known), stream)
+
+
+def keep(exercises: Sequence[Exercise], path: Path, result: ExerciseResult) -> Document:
+    """Keep how a file stands where progress is kept; what is to be said of it, mostly nothing."""
+    if not standing.is_kept(path.parent):
+        return ()
+    (exercise,) = (exercise for exercise in exercises if exercise.id == result.id)
+    try:
+        standing.note(path.parent, exercises, [(exercise, result.parts)])
+    except OneheadError as error:
+        return (Paragraph(str(error)),)
+    return ()

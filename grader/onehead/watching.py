@@ -41,7 +41,8 @@ def watch(exercises: Sequence[Exercise], folder: Path, stream: TextIO) -> None:
         OneheadError: the folder holds no exercise, or ``watchfiles`` is not installed.
     """
     changes = _changes(folder)
-    watcher = Watcher(checking.find_files((folder,), tuple(exercises)), stream)
+    files = checking.find_files((folder,), tuple(exercises))
+    watcher = Watcher(exercises, files, stream)
     with Box(Limits(), terminal.LEVEL) as box, _keys() as keys:
         watcher.start(box)
         for saved in changes:
@@ -52,9 +53,15 @@ def watch(exercises: Sequence[Exercise], folder: Path, stream: TextIO) -> None:
 class Watcher:
     """What is shown, and what a save or a key makes of it."""
 
-    def __init__(self, files: Sequence[tuple[Exercise, Path]], stream: TextIO) -> None:
-        self._files, self._stream = files, stream
+    def __init__(
+        self,
+        exercises: Sequence[Exercise],
+        files: Sequence[tuple[Exercise, Path]],
+        stream: TextIO,
+    ) -> None:
+        self._exercises, self._files, self._stream = exercises, files, stream
         self._here: Here | None = None
+        self._unkept: Document = ()
 
     def start(self, box: Box) -> None:
         """Go to the first exercise that is not right yet, else to the last."""
@@ -86,7 +93,9 @@ class Watcher:
         return True
 
     def _check(self, box: Box, at: int) -> ExerciseResult:
-        return checking.check_file(*self._files[at], box)
+        result = checking.check_file(*self._files[at], box)
+        self._unkept = terminal.keep(self._exercises, self._files[at][1], result)
+        return result
 
     def _go(self, box: Box, at: int) -> None:
         self._here = Here(at, self._check(box, at))
@@ -100,7 +109,8 @@ class Watcher:
         done, count = explain.parts_done(here.result)
         report = terminal.report(exercise, here.result, path, here.opened, "press h")
         head = f"exercise {here.at + 1} of {len(self._files)}  {explain.bar(done, count)}"
-        self._write((Paragraph(head, "quiet"), *report, Paragraph(self._whats_next())))
+        last = (*self._unkept, Paragraph(self._whats_next()))
+        self._write((Paragraph(head, "quiet"), *report, *last))
 
     def _whats_next(self) -> str:
         assert self._here is not None

@@ -18,24 +18,12 @@ from onehead.render.document import (
     Table,
     Words,
 )
+from onehead.render.page import page as standalone
 from onehead.reports import Report, Wishes
 from onehead.submission import safe_names
 
 NAME = "html"
 
-_STYLE = """
-:root { color-scheme: light dark; background: #ffffff; color: #1a1a1a; }
-a { color: #0b5394; }
-@media (prefers-color-scheme: dark) {
-  :root { background: #141414; color: #ececec; }
-  a { color: #9ecbff; }
-}
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; }
-main { padding: 0 1rem; }
-h2 { margin-top: 3rem; border-top: 1px solid #767676; padding-top: 8px; }
-h3 { font-size: 105%; margin: 24px 0 4px; }
-a, code, p, li { overflow-wrap: anywhere; }
-"""
 _NOT_GRADED: Mapping[ExerciseStatus, str] = {
     "missing": "No file of this exercise was handed in.",
     "unreadable": "The file could not be read.",
@@ -71,20 +59,13 @@ def page(result: Result, warning: str = "", titles: Mapping[str, str] | None = N
     ``warning`` stands at its head: how weakly the run was isolated. ``titles`` has the exercises'
     titles by their ids.
     """
-    name = html.shown(result.submission)
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            f'<html lang="en"><head><meta charset="utf-8"><title>Feedback for {name}</title>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>{_STYLE}</style></head><body><main>",
-            html.render(tuple(_head(result, warning, titles or {}))),
-            *(
-                f"<section>{html.render(tuple(_exercise(exercise, titles or {})))}</section>"
-                for exercise in result.exercises
-            ),
-            "</main></body></html>\n",
-        ]
+    return standalone(
+        f"Feedback for {result.submission}",
+        html.render(tuple(_head(result, warning, titles or {}))),
+        *(
+            f"<section>{html.render(tuple(_exercise(exercise, titles or {})))}</section>"
+            for exercise in result.exercises
+        ),
     )
 
 
