@@ -54,8 +54,8 @@ def test_one_exercise_at_a_time_and_the_next_when_the_learner_says_so(
 ) -> None:
     assert "exercise 2 of 3" in session.before  # lesson 3 is right, so it is passed over
     assert "Not right yet: all -inf." in session.before
-    assert "Hint 1 of 3: a question. What does a row" in answer(session, "h")
-    assert "Hint 2 of 3: where to look. Take the row" in answer(session, "h")
+    assert "Hint 1 of 3: a question. Which operations" in answer(session, "h")
+    assert "Hint 2 of 3: where to look. Look at" in answer(session, "h")
     write_submission(folder, "solved", "py", ["04_matrix_form"])
     session.expect(READY)
     assert "exercise 2 of 3" in session.before  # it stays

@@ -67,6 +67,11 @@ def grade_class(order: Class, tell: Callable[[int, int], None] = lambda done, to
         OneheadError: nothing to grade, no course, another grader is at work on ``out``, or it
             can't be written to.
     """
+    if not course.packages():
+        raise OneheadError(
+            "this is a learner's package, which has the public checks alone: grade where the "
+            "instructor's package is installed"
+        )
     exercises = course.load()
     learners = order.learners
     if learners is None:
