@@ -6,10 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeGuard
+
+import numpy as np
 
 from onehead.evidence import evidence
 from onehead.families import planned
-from onehead.model import Case, Finding, Misconception, Part, PartResult, PartStatus, Verdict
+from onehead.model import (
+    Array,
+    Case,
+    Finding,
+    Misconception,
+    Part,
+    PartResult,
+    PartStatus,
+    Verdict,
+)
 from onehead.recognise import BEHAVIOUR, GENERAL, recognise
 from onehead.stages import Judged
 from onehead.wording import NOT_REACHED
@@ -31,15 +43,51 @@ def checks(part: Part) -> tuple[str, ...]:
 
 
 def unjudged(part: Part, judged: Sequence[Judged]) -> tuple[str, ...]:
-    """The stages of a trace that no more than half of their cases reach: nobody saw them work."""
-    if part.answer != "trace":
-        return ()
+    """The checks that nobody saw work.
+
+    Of what is asked in earnest, no more than half reaches the stage, or shows how it behaves; or
+    more than half is refused, and so is what has to be.
+    """
     asked = [j for j in judged if not j.case.raises]
-    return tuple(
-        stage.name
-        for stage in part.stages
-        if 2 * sum(j.stage(stage.name) is not None for j in asked) <= len(asked)
+    half = len(asked) / 2
+    # A trace's stages are judged on the cases that reach them; else a later one may lack a former.
+    stages = part.stages if part.answer == "trace" else part.stages[1:]
+    unseen = {s.name for s in stages if sum(_reaches(j, s.name) for j in asked) <= half}
+    if sum(map(_behaves, asked)) <= half:
+        unseen.add(BEHAVIOUR)
+    if sum(j.outcome.status == "raised" for j in asked) > half:
+        unseen |= {j.case.check for j in judged if j.case.raises and j.case.check}
+    return tuple(check for check in checks(part) if check in unseen)
+
+
+def _reaches(judged: Judged, stage: str) -> bool:
+    """Whether a stage was judged, and not right for want of anything to compute.
+
+    Zeros that are made from wrong zeros say nothing of how they were made.
+    """
+    wrong_before = False
+    for comparison in judged.comparisons:
+        if comparison.stage == stage:
+            return not (comparison.kind == "ok" and wrong_before and _is_flat(comparison.want))
+        wrong_before = wrong_before or comparison.kind != "ok"
+    return False
+
+
+def _is_flat(want: object) -> bool:
+    return _is_array(want) and want.dtype.kind == "f" and bool((want == want.flat[0]).all())
+
+
+def _behaves(judged: Judged) -> bool:
+    """Whether an answer holds something of the kind that is due: an array where one is due."""
+    return any(
+        comparison.kind not in ("missing", "type")
+        and (not _is_array(comparison.want) or _is_array(comparison.got))
+        for comparison in judged.comparisons
     )
+
+
+def _is_array(value: object) -> TypeGuard[Array]:
+    return isinstance(value, np.ndarray) and value.ndim > 0 and value.size > 0
 
 
 def score(part: Part, failed: Iterable[str]) -> float:
@@ -64,16 +112,16 @@ def mark(
     ]
     stray = set(by_check) - set(checks(part))
     assert not stray, f"{part.name} has no check {stray}"
-    told += [_not_reached(stage) for stage in unjudged(part, judged) if stage not in by_check]
+    told += [_not_reached(part, name) for name in unjudged(part, judged) if name not in by_check]
     failed = [finding.check for finding in told]
     return PartResult(
         part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
     )
 
 
-def _not_reached(stage: str) -> Finding:
-    text = f"{stage} {NOT_REACHED}"
-    return Finding(stage, "shape", stage, "wrong", text)
+def _not_reached(part: Part, check: str) -> Finding:
+    stage = check if any(stage.name == check for stage in part.stages) else None
+    return Finding(check, "shape", stage, "wrong", f"{check} {NOT_REACHED}")
 
 
 def _one(
