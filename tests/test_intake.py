@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import random
+import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -438,15 +439,59 @@ def test_the_list_of_an_archive_is_bounded(tmp_path: Path, monkeypatch: pytest.M
         assert "lists more than 10 files" in intake.asking[0].told
 
 
+def unpacked_into(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
 def test_all_that_comes_out_of_an_archive_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives, "MAX_UNPACKED", 3 << 20)
+    monkeypatch.setattr(archives, "MAX_LEARNERS", 3 << 20)
     members = {f"{k}.py": b"#" * (1 << 20) for k in range(5)}
-    put(tmp_path, {"amara/work.zip": zipped(members)})
+    put(tmp_path / "one", {"amara/work.zip": zipped(members)})
+    many = {f"amara/{name}.zip": zipped({"work.zip": zipped(members)}) for name in "abc"}
+    put(tmp_path / "many", many | {f"ben/{FIVE}.py": work(FIVE, "ben")})
+    put(tmp_path / "all", {"class.zip": zipped(many | {"ben.zip": zipped(members)})})
+    with taken(tmp_path / "one") as intake:
+        assert len([match for match in intake.asking if "so much came" in match.told]) == 2
+    scratch = unpacked_into(tmp_path / "scratch", monkeypatch)
+    for place, most in (("many", 3), ("all/class.zip", 4 * 3)):
+        with opened(tmp_path / place, COURSE):
+            out = sum(path.stat().st_size for path in scratch.rglob("*.py"))
+            assert 1 << 20 <= out <= most << 20
+
+
+def test_what_is_damaged_or_too_large_counts_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "MAX_LEARNERS", 3 << 20)
+    good = zipped({f"{k}.py": b"#" * (1 << 20) for k in range(5)})
+    crc = zipfile.ZipFile(io.BytesIO(good)).infolist()[0].CRC.to_bytes(4, "little")
+    put(tmp_path / "class", {"amara/work.zip": good.replace(crc, b"\0\0\0\0")})
+    scratch = unpacked_into(tmp_path / "scratch", monkeypatch)
+    with taken(tmp_path / "class") as intake:
+        assert ["is damaged" in match.told for match in intake.asking] == [True] * 3 + [False] * 2
+        assert not list(scratch.rglob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{FOUR}.ipynb({'1' * 5000})",
+        f"x{' ' * 60_000}.ipynb",
+        f"{'copy ' * 12_000}.py",
+        f"{'a/' * 30_000}{FOUR}.py",
+    ],
+)
+def test_a_name_that_no_file_system_takes_is_not_looked_at(tmp_path: Path, name: str) -> None:
+    # Searched for an exercise's name, some of these take hours.
+    put(tmp_path, {"amara/work.zip": zipped({name: work(FOUR, "x")})})
     with taken(tmp_path) as intake:
-        told = [match.told for match in intake.asking if "once unpacked" in match.told]
-        assert len(told) == 2
+        (asking,) = intake.asking
+        assert asking.told == "has a name that is too long: rename it"
+        assert len(asking.file) < 400
 
 
 def test_nothing_that_was_unpacked_is_left(tmp_path: Path) -> None:

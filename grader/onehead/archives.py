@@ -20,8 +20,10 @@ from onehead.code_cells import MAX_BYTES
 from onehead.errors import OneheadError
 
 MAX_ARCHIVE = 2**30  # bytes of an archive, packed
-MAX_UNPACKED = 2**31  # bytes of all that comes out of one
+MAX_UNPACKED = 2**31  # bytes of all that comes out of a class's own archive
+MAX_LEARNERS = 2**28  # bytes of all that comes out of one learner's, in one another or side by side
 MAX_MEMBERS = 100_000
+MAX_NAME, MAX_WAY = 255, 4096  # bytes of a name and of a way: what file systems take
 DEPTH = 3  # the LMS's archive, a learner's in it, one more in that
 
 _ENTRY = b"PK\x01\x02"  # stands before each entry of an archive's list
@@ -41,18 +43,27 @@ class Member:
     problem: str = ""
 
 
-def unpack(archive: Path, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Member]:
+@dataclass
+class Room:
+    """Bytes that may still come out of some archives, whatever becomes of them."""
+
+    left: int
+
+
+def unpack(
+    archive: Path, folder: Path, wanted: Callable[[str], bool], room: Room
+) -> Iterator[Member]:
     """What is in an archive, unpacked into a new folder file by file: what is ``wanted`` by name,
     and archives in it.
 
     Whatever is wrong with the archive is a member with a problem, and never an exception.
     """
     try:
-        if (problem := _refused(archive)) != "":
+        if (problem := _refused(archive, room)) != "":
             yield Member((), None, problem)
             return
         with zipfile.ZipFile(archive) as opened:
-            yield from _members(opened, folder, wanted)
+            yield from _members(opened, folder, wanted, room)
     except _DAMAGE as error:
         _stop_where_full(error)
         yield Member((), None, "is no zip archive that can be read: ask for the files themselves")
@@ -62,13 +73,14 @@ def is_zip(name: str) -> bool:
     return name.casefold().endswith(".zip")
 
 
-def _refused(archive: Path) -> str:
+def _refused(archive: Path, room: Room) -> str:
     """Why an archive is not even listed; "" where it may be.
 
     Its list is read into memory as a whole, so its entries are counted first.
     """
-    if archive.stat().st_size > MAX_ARCHIVE:
-        return f"is larger than {MAX_ARCHIVE >> 20} MiB: unpack it yourself"
+    most = min(MAX_ARCHIVE, room.left)
+    if archive.stat().st_size > most:
+        return f"is larger than {most >> 20} MiB: unpack it yourself"
     entries, tail = 0, b""
     with open(archive, "rb") as stream:
         while chunk := stream.read(1 << 20):
@@ -80,12 +92,14 @@ def _refused(archive: Path) -> str:
 
 
 def _members(
-    opened: zipfile.ZipFile, folder: Path, wanted: Callable[[str], bool]
+    opened: zipfile.ZipFile, folder: Path, wanted: Callable[[str], bool], room: Room
 ) -> Iterator[Member]:
-    left = MAX_UNPACKED
     for place, entry in enumerate(opened.infolist()):
         way = tuple(part for part in PurePosixPath(_name(entry)).parts if part not in ("/", ".."))
         if entry.is_dir() or not way or _is_hidden(way):
+            continue
+        if _is_endless(way):
+            yield Member((f"{way[-1][:60]}...",), None, "has a name that is too long: rename it")
             continue
         if not wanted(way[-1]) and not is_zip(way[-1]):
             yield Member(way, None)
@@ -93,27 +107,18 @@ def _members(
         if (problem := _unwanted(entry)) != "":
             yield Member(way, None, problem)
             continue
+        if room.left <= 0:
+            yield Member(
+                way, None, "is not unpacked, so much came before it: ask for the file itself"
+            )
+            continue
         target = folder / str(place) / _plain(way[-1])
-        most = min(left, MAX_ARCHIVE if is_zip(way[-1]) else MAX_BYTES)
-        try:
-            size = _copy(opened, entry, target, most)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            EOFError,
-            OSError,
-            ValueError,
-            RuntimeError,
-        ) as error:
-            _stop_where_full(error)
-            yield Member(way, None, "is damaged in its archive: ask for the file itself")
-            continue
-        if size > most:
+        most = min(room.left, MAX_ARCHIVE if is_zip(way[-1]) else MAX_BYTES)
+        problem = _copy(opened, entry, target, most)
+        room.left -= target.stat().st_size
+        if problem:
             target.unlink()
-            yield Member(way, None, f"is larger than {most >> 20} MiB once unpacked")
-            continue
-        left -= size
-        yield Member(way, target)
+        yield Member(way, None if problem else target, problem)
 
 
 def _stop_where_full(error: Exception) -> None:
@@ -131,7 +136,7 @@ def _stop_where_full(error: Exception) -> None:
 
 def _plain(name: str) -> str:
     """A member's own name where any file system takes it: messages speak of it."""
-    suffix = PurePosixPath(name).suffix.casefold()
+    suffix = PurePosixPath(name).suffix.casefold()[:20]
     usual = name.isprintable() and len(name.encode("utf-8", "replace")) <= 200
     return name if usual else f"file{suffix}"
 
@@ -139,6 +144,11 @@ def _plain(name: str) -> str:
 def _name(entry: zipfile.ZipInfo) -> str:
     """The name in an archive. Windows' own packer of old writes backslashes."""
     return entry.filename.replace("\\", "/")
+
+
+def _is_endless(way: tuple[str, ...]) -> bool:
+    sizes = [len(part.encode("utf-8", "replace")) for part in way]
+    return max(sizes) > MAX_NAME or sum(sizes) > MAX_WAY
 
 
 def _is_hidden(way: tuple[str, ...]) -> bool:
@@ -158,12 +168,15 @@ def _unwanted(entry: zipfile.ZipInfo) -> str:
     return ""
 
 
-def _copy(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> int:
-    """Unpack one member, at most one byte more than it may have; how many came."""
+def _copy(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> str:
+    """Unpack one member, at most one chunk more than it may have; what is wrong with it, or ""."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    size = 0
-    with opened.open(entry) as packed, open(target, "xb") as plain:
-        while size <= most and (chunk := packed.read(_CHUNK)):
-            plain.write(chunk)
-            size += len(chunk)
-    return size
+    with open(target, "xb") as plain:
+        try:
+            with opened.open(entry) as packed:
+                while plain.tell() <= most and (chunk := packed.read(_CHUNK)):
+                    plain.write(chunk)
+        except (*_DAMAGE, zlib.error, EOFError, RuntimeError) as error:
+            _stop_where_full(error)
+            return "is damaged in its archive: ask for the file itself"
+        return f"is larger than {most >> 20} MiB once unpacked" if plain.tell() > most else ""

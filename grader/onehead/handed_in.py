@@ -59,7 +59,8 @@ def walk(folder: Path, scratch: Path) -> tuple[Path, list[Entry]]:
     try:
         root = Path(os.path.realpath(folder, strict=True))
         if archives.is_zip(given.name) and root.is_file():
-            return scratch, _unwrapped(list(walker.archive(root, (), 0)), given)
+            room = archives.Room(archives.MAX_UNPACKED)
+            return scratch, _unwrapped(list(walker.archive(root, (), 0, room)), given)
         with os.scandir(root) as entries:
             names = sorted(entry.name for entry in entries)
     except OSError as error:
@@ -69,12 +70,18 @@ def walk(folder: Path, scratch: Path) -> tuple[Path, list[Entry]]:
         ) from None
     found: list[Entry] = []
     for name in names:
-        theirs = list(itertools.islice(walker.entry(root, (name,)), MAX_ENTRIES + 1))
-        if len(theirs) > MAX_ENTRIES:
-            told = f"holds more than {MAX_ENTRIES} files: not all are looked at"
-            theirs[-1] = Entry((name,), problem=told)
-        found += theirs
+        room = archives.Room(archives.MAX_LEARNERS)
+        found += _some(walker.entry(root, (name,), room), (name,))
     return root, found
+
+
+def _some(entries: Iterator[Entry], way: tuple[str, ...]) -> list[Entry]:
+    """The first entries of a learner, and a word where there are more."""
+    theirs = list(itertools.islice(entries, MAX_ENTRIES + 1))
+    if len(theirs) > MAX_ENTRIES:
+        told = f"holds more than {MAX_ENTRIES} files: not all are looked at"
+        theirs[-1] = Entry(way, problem=told)
+    return theirs
 
 
 def _unwrapped(entries: list[Entry], given: Path) -> list[Entry]:
@@ -97,7 +104,7 @@ class _Walker:
         self._scratch = scratch
         self._opened = 0
 
-    def entry(self, root: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+    def entry(self, root: Path, way: tuple[str, ...], room: archives.Room) -> Iterator[Entry]:
         """What lies at one place, and below it."""
         name = way[-1]
         if name.startswith(".") or name.casefold() in _CLUTTER:
@@ -117,13 +124,13 @@ class _Walker:
             else:
                 yield Entry(way, problem=told, is_link=True)
         elif stat.S_ISREG(kind):
-            yield from self._plain(path, way)
+            yield from self._plain(path, way, room)
         elif not stat.S_ISDIR(kind):
             yield Entry(way, problem="is no regular file")
         if stat.S_ISDIR(kind):
-            yield from self._folder(root, way)
+            yield from self._folder(root, way, room)
 
-    def _folder(self, root: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+    def _folder(self, root: Path, way: tuple[str, ...], room: archives.Room) -> Iterator[Entry]:
         yield Entry(way, is_folder=True)
         if len(way) > DEPTH:
             yield Entry(way, problem="lies too deep to be looked at: ask for it higher up")
@@ -135,32 +142,39 @@ class _Walker:
             yield Entry(way, problem=f"can't be read: {error.strerror}")
             return
         for name in names:
-            yield from self.entry(root, (*way, name))
+            yield from self.entry(root, (*way, name), room)
 
-    def _plain(self, path: Path, way: tuple[str, ...]) -> Iterator[Entry]:
+    def _plain(self, path: Path, way: tuple[str, ...], room: archives.Room) -> Iterator[Entry]:
         if archives.is_zip(way[-1]):
-            yield from self.archive(path, way, 1)
+            yield from self.archive(path, way, 1, room)
         elif way[-1].casefold().endswith(_OTHER_ARCHIVES):
             yield Entry(way, problem="is an archive of a kind that is not opened: unpack it")
         else:
             yield Entry(way)
 
-    def archive(self, path: Path, way: tuple[str, ...], depth: int) -> Iterator[Entry]:
-        """What is in a zip archive, and in archives in it."""
+    def archive(
+        self, path: Path, way: tuple[str, ...], depth: int, room: archives.Room
+    ) -> Iterator[Entry]:
+        """What is in a zip archive, and in archives in it; in a class's they are learners'."""
         if depth >= archives.DEPTH:
             yield Entry(way, problem="is an archive in an archive in an archive: unpack it")
             return
         self._opened += 1
         some = False
-        for member in archives.unpack(path, self._scratch / f"archive-{self._opened}", wanted):
+        for member in archives.unpack(
+            path, self._scratch / f"archive-{self._opened}", wanted, room
+        ):
             some = True
             inner = (*way, *member.way)
             if member.problem:
                 yield Entry(inner, problem=member.problem)
             elif member.path is None:
                 yield Entry(inner)
+            elif archives.is_zip(member.way[-1]) and depth == 0:
+                learners = archives.Room(archives.MAX_LEARNERS)
+                yield from _some(self.archive(member.path, inner, 1, learners), inner)
             elif archives.is_zip(member.way[-1]):
-                yield from self.archive(member.path, inner, depth + 1)
+                yield from self.archive(member.path, inner, depth + 1, room)
             else:
                 yield Entry(inner, File(member.path.parent, (member.path.name,)))
         if not some:
