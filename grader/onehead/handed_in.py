@@ -119,7 +119,7 @@ class _Walker:
             yield Entry(way, File(root, way))
         elif stat.S_ISLNK(kind):
             told = "is a link, which is not followed; ask for the files themselves"
-            if os.path.isdir(path):
+            if not os.path.isfile(path):  # a folder, or in a circle: its learner is not to vanish
                 yield Entry(way, problem=told, is_folder=True, is_link=True)
             else:
                 yield Entry(way, problem=told, is_link=True)
