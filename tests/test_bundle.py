@@ -47,6 +47,7 @@ def test_a_release_holds_what_is_promised(release: Path) -> None:
     assert names(release) == [
         "MANIFEST.json",
         "course",
+        "github",
         "learner",
         "onehead-learner.zip",
         "solved",

@@ -16,7 +16,7 @@ except ModuleNotFoundError:  # a learner's package needs numpy alone; the comman
     sys.stderr.write("onehead: the command needs click: pip install 'onehead[cli]'\n")
     raise SystemExit(2) from None
 
-from onehead import course, grading, notebooks, reporting, reports, terminal, watching
+from onehead import actions, course, grading, notebooks, reporting, reports, terminal, watching
 from onehead import regrade as regrading
 from onehead.errors import OneheadError
 from onehead.render import text
@@ -178,9 +178,17 @@ def available_jobs() -> int:
 
 @onehead.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-def check(paths: tuple[Path, ...]) -> None:
+@click.option(
+    "--github", is_flag=True, help="In a workflow: annotations and the step's summary, too."
+)
+def check(paths: tuple[Path, ...], github: bool) -> None:
     """Check your own files against the public checks, in place."""
-    right = terminal.check(course.load(), paths or (Path(),), sys.stdout)
+    where = paths or (Path(),)
+    if github:
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        right = actions.check(course.load(), where, sys.stdout, summary)
+    else:
+        right = terminal.check(course.load(), where, sys.stdout)
     sys.exit(0 if right else 1)
 
 

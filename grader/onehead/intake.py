@@ -39,20 +39,30 @@ class Intake:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, exercises: Sequence[Exercise], late: Late = "read") -> Iterator[Intake]:
+def opened(
+    folder: Path, exercises: Sequence[Exercise], late: Late = "read", alone: bool = False
+) -> Iterator[Intake]:
     """The submissions in a folder or a zip archive. What is unpacked is there until the end.
+
+    With ``alone``, all of it is one learner's, whatever it looks like.
 
     Raises:
         OneheadError: it can't be read, or nobody's submission is in it.
     """
     with tempfile.TemporaryDirectory(prefix="onehead-") as scratch:
-        yield _take(folder, exercises, late, Path(scratch))
+        yield _take(folder, exercises, late, Path(scratch), alone)
 
 
-def _take(folder: Path, exercises: Sequence[Exercise], late: Late, scratch: Path) -> Intake:
+def _take(
+    folder: Path, exercises: Sequence[Exercise], late: Late, scratch: Path, alone: bool
+) -> Intake:
     root, entries = walk(folder, scratch)
     stems = [exercise.stem for exercise in exercises]
-    groups, strays = _grouped(Path(os.path.abspath(folder)), entries, stems)
+    given = Path(os.path.abspath(folder))
+    if alone or _is_one_learners(entries, stems):
+        groups, strays = _whole(given, entries), list[Match]()
+    else:
+        groups, strays = _grouped(entries)
     if not groups:
         raise OneheadError(
             f"no submission in {str(folder)!r}; give a folder that holds one folder per learner, "
@@ -111,14 +121,15 @@ class _Group:
         return found
 
 
-def _grouped(
-    given: Path, entries: Sequence[Entry], stems: Sequence[str]
-) -> tuple[dict[str, _Group], list[Match]]:
+def _whole(given: Path, entries: Sequence[Entry]) -> dict[str, _Group]:
+    """All entries as those of one learner, who is called as the folder is."""
+    name = given.stem if archives.is_zip(given.name) else given.name
+    own = (Entry((), is_folder=True), None, ())
+    return {well_formed(name): _Group([own, *((entry, None, entry.way) for entry in entries)])}
+
+
+def _grouped(entries: Sequence[Entry]) -> tuple[dict[str, _Group], list[Match]]:
     """The entries of each learner, and what is nobody's."""
-    if _is_one_learners(entries, stems):
-        name = given.stem if archives.is_zip(given.name) else given.name
-        whole = [(entry, None, entry.way) for entry in entries]
-        return {well_formed(name): _Group([(Entry((), is_folder=True), None, ()), *whole])}, []
     groups: dict[str, _Group] = {}
     strays = []
     folders = {entry.way[0] for entry in entries if entry.is_folder or len(entry.way) > 1}

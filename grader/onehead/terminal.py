@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -17,8 +17,15 @@ from onehead.sandbox import Box, Limits
 LEVEL = "process"  # a learner's own code, on a learner's own machine
 
 
-def check(exercises: Sequence[Exercise], paths: Sequence[Path], stream: TextIO) -> bool:
+def check(
+    exercises: Sequence[Exercise],
+    paths: Sequence[Path],
+    stream: TextIO,
+    seen: Callable[[ExerciseResult, Path], object] = lambda result, path: None,
+) -> bool:
     """Check the exercises' files among ``paths`` and say how they stand; whether all is right.
+
+    ``seen`` is called with each result.
 
     Raises:
         OneheadError: a path does not exist or holds no exercise.
@@ -27,6 +34,7 @@ def check(exercises: Sequence[Exercise], paths: Sequence[Path], stream: TextIO) 
     with Box(Limits(), LEVEL) as box:
         for exercise, path in checking.find_files(tuple(paths), tuple(exercises)):
             result = checking.check_file(exercise, path, box)
+            seen(result, path)
             right = right and all(map(explain.is_right, result.parts))
             text.write(report(exercise, result, path), stream)
             text.write(keep(exercises, path, result), stream)

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.model import Exercise
+from onehead_release import github
 from onehead_release.figures import named
 from onehead_release.nbgrader_course import released, write_course
 from onehead_release.notebook import replace, to_bytes, to_script
@@ -23,7 +24,7 @@ from onehead_release.wheel import version, wheel, wheel_name, zipped
 
 MANIFEST = "MANIFEST.json"
 ARCHIVE = "onehead-learner.zip"
-FOLDERS = ("course", "learner", "solved", "untouched")
+FOLDERS = ("course", "github", "learner", "solved", "untouched")
 
 README = """\
 # Single-head self-attention, in numpy
@@ -51,7 +52,7 @@ Hand in the notebooks under the names that they have.
 
 
 def build(out: Path) -> None:
-    """Writes the nbgrader course, the learner's bundle, and the solved and untouched submissions.
+    """Writes the nbgrader course, learners' bundles, and the solved and untouched submissions.
 
     An earlier build in ``out`` is replaced. Raises OneheadError when something else is there.
     """
@@ -84,12 +85,14 @@ def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
     write_course(out / "course", exercises)
     notebooks = {exercise.stem: _read(out, exercise.stem) for exercise in exercises}
     _write_submissions(out, notebooks)
-    learner = {f"{stem}.ipynb": to_bytes(notebook) for stem, notebook in notebooks.items()}
-    learner[wheel_name()] = wheel(public_data(exercises), learner)
+    files = {f"{stem}.ipynb": to_bytes(notebook) for stem, notebook in notebooks.items()}
+    package = wheel(public_data(exercises), files)
+    learner = {**files, wheel_name(): package}
     learner["README.md"] = README.format(wheel=wheel_name(), first=exercises[0].stem).encode()
     _write_files(out / "learner", learner)
     archive = zipped({f"onehead-learner/{name}": data for name, data in learner.items()})
     (out / ARCHIVE).write_bytes(archive)
+    _write_files(out / "github", github.template(files, package))
     (out / MANIFEST).write_bytes(manifest(out))
 
 
@@ -110,8 +113,8 @@ def _write_submissions(out: Path, notebooks: dict[str, NotebookNode]) -> None:
 
 
 def _write_files(folder: Path, files: dict[str, bytes]) -> None:
-    folder.mkdir(parents=True)
     for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
 
 

@@ -49,3 +49,19 @@ def verify(folder: Path) -> None:
     if problems:
         raise SystemExit(1)
     click.echo(f"{folder}: nothing secret, nothing unexpected, nothing changed")
+
+
+@release.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("autograder.zip"),
+    show_default=True,
+    help="Where it goes.",
+)
+def gradescope(out: Path) -> None:
+    """An autograder.zip for Gradescope. It holds all answers: for the instructor alone."""
+    from onehead_release import gradescope as bundle
+
+    bundle.write(out)
+    click.echo(f"{out}: upload it under Configure Autograder. It holds all answers.")

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from onehead.errors import OneheadError
-from onehead_release import secrets
+from onehead_release import github, secrets
 from onehead_release.bundle import ARCHIVE, MANIFEST
 from onehead_release.nbgrader_course import ASSIGNMENT
 from onehead_release.secrets import Secrets
@@ -106,7 +106,7 @@ def _unexpected(folder: Path) -> Iterator[str]:
 def _expected() -> set[str]:
     notebooks = [f"{stem}.ipynb" for stem in stems()]
     course = [f"course/{step}/{ASSIGNMENT}" for step in ("source", "release")]
-    folders = [*course, "learner", "solved/notebooks", "untouched"]
+    folders = [*course, "learner", "github", "solved/notebooks", "untouched"]
     return {
         MANIFEST,
         ARCHIVE,
@@ -114,6 +114,7 @@ def _expected() -> set[str]:
         *(f"{folder}/{notebook}" for folder in folders for notebook in notebooks),
         *(f"solved/scripts/{stem}.py" for stem in stems()),
         *(f"learner/{name}" for name in _beside_notebooks()),
+        *(f"github/{name}" for name in github.template({}, b"")),
     }
 
 

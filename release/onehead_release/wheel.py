@@ -6,7 +6,7 @@ import base64
 import hashlib
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def wheel(public: str, notebooks: Mapping[str, bytes]) -> bytes:
     return zipped(files)
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
     """A zip archive of the files, sorted by name, with fixed times and permissions."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -53,7 +53,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
             entry = zipfile.ZipInfo(name, STAMP)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix, wherever it was made
-            entry.external_attr = 0o100644 << 16
+            entry.external_attr = (0o100755 if name in executable else 0o100644) << 16
             archive.writestr(entry, files[name])
     return buffer.getvalue()
 
