@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,20 @@ def test_check_names_the_first_cause_and_is_1(solved: Path, tmp_path: Path) -> N
     done = onehead("check", "04_matrix_form.py", cwd=tmp_path)
     assert done.returncode == 1
     assert "It looks like scale-missing" in done.stdout
+
+
+def test_ctrl_c_stops_a_check_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "04_matrix_form.py").write_text("while True: pass")
+    command = [str(Path(sys.executable).with_name("onehead")), "check", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while process.poll() is None and not children.read_text():
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"".join(said).strip() == b""
 
 
 def test_check_never_says_which_answer_is_wrong(tmp_path: Path) -> None:
@@ -104,6 +120,10 @@ def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:
         (["check", "nothing-here.py"], "nothing-here.py"),
         (["progress", "nowhere"], "nowhere"),
         (["hint", "nothing"], "no exercise in"),
+        (["watch"], "no exercise in"),
+        (["init", "mine"], "this package holds no notebooks"),
+        (["update"], "this package holds no notebooks"),
+        (["reset", "04_matrix_form"], "this package holds no notebooks"),
         (["marks"], "marks"),
     ],
 )
