@@ -16,6 +16,7 @@ from onehead import families
 from onehead.compare import as_array
 from onehead.marks import mark, ungraded
 from onehead.model import (
+    BEHAVIOUR,
     Case,
     Error,
     Exercise,
@@ -27,7 +28,6 @@ from onehead.model import (
     PartStatus,
     Result,
 )
-from onehead.recognise import BEHAVIOUR
 from onehead.sandbox import Box, Budget, Child, Dead, Death, Missing, Question, Step
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission

@@ -13,6 +13,7 @@ import numpy as np
 from onehead.evidence import evidence
 from onehead.families import planned
 from onehead.model import (
+    BEHAVIOUR,
     Array,
     Case,
     Finding,
@@ -22,7 +23,7 @@ from onehead.model import (
     PartStatus,
     Verdict,
 )
-from onehead.recognise import BEHAVIOUR, GENERAL, recognise
+from onehead.recognise import GENERAL, recognise
 from onehead.stages import Judged
 from onehead.wording import NOT_REACHED
 

@@ -29,6 +29,7 @@ Family = Literal[
     "audit",
     "interpretation",
 ]
+BEHAVIOUR = "behaviour"  # the check of keys, dtype, untouched inputs and memory
 Verdict = Literal["wrong", "near-miss", "unstable"]
 PartStatus = Literal[
     "graded", "missing", "unfinished", "raised", "timed-out", "crashed", "out-of-memory"

@@ -19,13 +19,22 @@ from typing import Any
 
 import numpy as np
 
-from onehead.model import Case, Error, Finding, Misconception, Names, NotReached, Part, Stage
+from onehead.model import (
+    BEHAVIOUR,
+    Case,
+    Error,
+    Finding,
+    Misconception,
+    Names,
+    NotReached,
+    Part,
+    Stage,
+)
 from onehead.signature import GENERAL, Sight, read
 from onehead.stages import Judged
 
 __all__ = ["GENERAL", "recognise"]
 
-BEHAVIOUR = "behaviour"
 _NOTHING_TO_SAY = (NotReached, AttributeError)
 _CLASHES = ("ValueError", "IndexError")  # numpy's two ways to say that sizes do not fit
 _OVERFLOWS = ("OverflowError", "FloatingPointError", "ZeroDivisionError", "RuntimeWarning")

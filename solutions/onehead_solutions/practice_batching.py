@@ -187,6 +187,11 @@ def _last_reads_first_a_little(X: Array) -> Array:
     return out
 
 
+def _rounds_by_the_batch(X: Array) -> Array:
+    """Each item alone, but for rounding."""
+    return np.asarray((X + 9.0 * X.sum()) - 9.0 * X.sum())
+
+
 def _one_feature_of_one_token(X: Array) -> Array:
     out = _apart(X)
     out[1, 0, -1] += X[2, -1, 0]
@@ -220,6 +225,7 @@ BATCHING_3 = Part(
         _readers(_items_rolled, 3, 4, 2),
         _readers(_last_reads_first_a_little, 4, 2, 3),
         _readers(_one_feature_of_one_token, 3, 2, 4),
+        _readers(_rounds_by_the_batch, 3, 2, 4),
     ),
     misconceptions=(
         Misconception(

@@ -107,6 +107,12 @@ def _scores(
     return Case(name, inputs, public=public, extreme=bool(shift))
 
 
+def _future_dominates() -> Case:
+    case = _scores("the future dominates", 4)
+    scores = case.inputs["scores"] + np.triu(np.full((4, 4), 5000.0), 1)
+    return Case(case.name, {"scores": scores}, extreme=True)
+
+
 def _filled(fill: float) -> Callable[[Names, Names], Array]:
     def computed(i: Names, e: Names) -> Array:
         scores = floats(i.scores)
@@ -137,6 +143,7 @@ DEBUGGING_1 = Part(
         _scores("integers", 4, dtype=np.int64),
         _scores("large scores", 4, shift=10_000),
         _scores("very negative scores", 5, shift=-10_000),
+        _future_dominates(),
     ),
     misconceptions=(
         Misconception(
@@ -214,6 +221,16 @@ def _batch(
     return Case(name, telling(f"practice debugging-2 {name}", make, weights), public=public)
 
 
+def _moved(name: str, real: int, padded: int) -> Case:
+    """Scores of real and of padded keys moved by so much (d_k = 4: by half of Q times K)."""
+    case = _batch(name, 5, 4, 3, 5, dtype=np.int64)
+    Q, K, lengths = case.inputs["Q"].copy(), case.inputs["K"].copy(), case.inputs["lengths"]
+    Q[..., -1] = 100
+    is_real = np.arange(5) < np.array(lengths)[:, None]
+    K[..., -1] = np.where(is_real, real // 50, padded // 50)
+    return Case(case.name, {"Q": Q, "K": K, "lengths": lengths}, extreme=True)
+
+
 DEBUGGING_2 = Part(
     "debugging-2",
     1,
@@ -235,6 +252,8 @@ DEBUGGING_2 = Part(
         _batch("as many items as tokens", 4, 6, 4, 2, 3, 1),
         _batch("float32", 5, 3, 4, 2, 5, dtype=np.float32),
         _batch("integers", 4, 5, 3, 2, dtype=np.int64),
+        _moved("large scores", 10_000, 10_000),
+        _moved("padding dominates", -10_000, 10_000),
     ),
     misconceptions=(
         Misconception(
@@ -297,12 +316,14 @@ def _output_allowed(i: Names, e: Names, r: Rounding) -> Array:
     return np.asarray(own + drift @ chain_V @ np.abs(i.W_O))
 
 
-def _layer(name: str, *sizes: int, public: bool = False, dtype: Any = np.float64) -> Case:
+def _layer(
+    name: str, *sizes: int, public: bool = False, dtype: Any = np.float64, **how: Any
+) -> Case:
     """``sizes`` is ([B,] T, d_model, d_k, d_v); a batch has d_k = d_model, so that one of the two
     mistakes shows there, and the other one in the single sequences."""
-    inputs = layer(f"practice debugging-3 {name}", sizes, W_O=True, dtype=dtype)
+    inputs = layer(f"practice debugging-3 {name}", sizes, W_O=True, dtype=dtype, **how)
     check = "one sequence" if len(sizes) == 4 else "a batch"
-    return Case(name, inputs, public=public, check=check)
+    return Case(name, inputs, public=public, check=check, extreme="moved" in how)
 
 
 DEBUGGING_3 = Part(
@@ -323,6 +344,8 @@ DEBUGGING_3 = Part(
         _layer("four tokens of width 6", 4, 6, 3, 5),
         _layer("one sequence in float32", 4, 5, 2, 3, dtype=np.float32),
         _layer("one sequence of integers", 3, 4, 2, 5, dtype=np.int64),
+        _layer("large scores", 5, 6, 4, 3, moved="up"),
+        _layer("a hidden key dominates", 4, 6, 4, 3, moved="last key"),
         _layer("a batch of two", 2, 3, 4, 4, 5, public=True),
         _layer("a batch of three", 3, 4, 2, 2, 6),
         _layer("as many items as tokens", 4, 4, 3, 3, 2),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from onehead.families import Example, returned
-from onehead.model import Case, Family, Finding, Outcome, Part, Stage
+from onehead.model import BEHAVIOUR, Case, Family, Finding, Outcome, Part, Stage
 from onehead.stages import Judged, judge
 from onehead.wording import quoted
 
@@ -24,33 +24,35 @@ def plan(part: Part) -> tuple[Case, ...]:
     if not part.behaviour or first.raises:
         return ()
     name = f"{first.name}, {_LATER}"
-    return (replace(first, name=name, check="behaviour", twin=first.name),)
+    return (replace(first, name=name, check=BEHAVIOUR, twin=first.name),)
 
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
     notes = judged.outcome.notes
-    if not part.behaviour:
-        return
+    # A part without a check of behaviour loses the check that the case feeds.
+    check = BEHAVIOUR if part.behaviour else judged.case.check or part.stages[0].name
     if notes.changed:
-        yield _found("input-mutated", f"the call changes {quoted(notes.changed)} in place")
+        message = f"the call changes {quoted(notes.changed)} in place"
+        yield _found(check, "input-mutated", message)
     elif notes.shares_input:
-        yield _found(
-            "memory-shared",
+        message = (
             f"the result shares writable memory with {quoted(notes.shares_input)}: who writes to "
-            f"one changes the other",
+            f"one changes the other"
         )
+        yield _found(check, "memory-shared", message)
     elif notes.shares_earlier:
-        yield _found(
-            "memory-shared",
+        message = (
             "a later call changes an earlier result, or gives it out again: each call needs "
-            "memory of its own",
+            "memory of its own"
         )
-    elif _drifts(part, judged) or _changed_since(part, judged, answers):
-        yield _found("hidden-state", "the same question, asked again, is answered differently")
+        yield _found(check, "memory-shared", message)
+    elif part.behaviour and (_drifts(part, judged) or _changed_since(part, judged, answers)):
+        message = "the same question, asked again, is answered differently"
+        yield _found(check, "hidden-state", message)
 
 
-def _found(name: str, message: str) -> Finding:
-    return Finding("behaviour", FAMILY, None, "wrong", message, misconception=name)
+def _found(check: str, name: str, message: str) -> Finding:
+    return Finding(check, FAMILY, None, "wrong", message, misconception=name)
 
 
 def _drifts(part: Part, judged: Judged) -> bool:
@@ -88,7 +90,11 @@ _SAME = Part(
     (Case("ones", {"x": np.ones(2)}),),
     behaviour=True,
 )
+_PLAIN = replace(_SAME, behaviour=False)
 EXAMPLES = (
+    Example(
+        _PLAIN, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)
+    ),
     Example(_SAME, {"ones": returned(np.ones(2))}),
     Example(
         _SAME, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)
