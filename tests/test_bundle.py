@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import json
+import shutil
 import subprocess
 import venv
 import zipfile
@@ -102,6 +103,18 @@ def test_other_peoples_files_are_not_replaced(tmp_path: Path, name: str) -> None
     with pytest.raises(OneheadError, match="no earlier release that could be replaced"):
         build(tmp_path)
     assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("name", ["course/gradebook.db", "course/nbgrader_config.py"])
+def test_what_was_put_into_a_release_since_is_not_replaced(
+    release: Path, tmp_path: Path, name: str
+) -> None:
+    out = tmp_path / "release"
+    shutil.copytree(release, out)
+    (out / name).write_bytes(b"mine")
+    with pytest.raises(OneheadError, match=Path(name).name):
+        build(out)
+    assert (out / name).read_bytes() == b"mine"
 
 
 @pytest.fixture(scope="module")

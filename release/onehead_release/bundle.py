@@ -24,7 +24,6 @@ from onehead_release.wheel import version, wheel, wheel_name, zipped
 
 MANIFEST = "MANIFEST.json"
 ARCHIVE = "onehead-learner.zip"
-FOLDERS = ("course", "github", "learner", "solved", "untouched")
 
 README = """\
 # Single-head self-attention, in numpy
@@ -67,17 +66,30 @@ def build(out: Path) -> None:
 
 
 def _refuse_other_files(out: Path) -> None:
+    """What a build has made may be replaced; what anybody has put there since, or changed, not."""
     if not out.exists():
         return
     if not out.is_dir():
         raise OneheadError(f"{str(out)!r} is no folder: give another --out")
-    found = {path.name for path in out.iterdir()}
-    others = sorted(found - {MANIFEST, ARCHIVE, *FOLDERS})
-    if others or (found and MANIFEST not in found):
-        what = f"holds {others[0]!r}" if others else f"has no {MANIFEST}"
+    if not any(out.iterdir()):
+        return
+    there = _digests(out)
+    try:
+        made = json.loads((out / MANIFEST).read_bytes())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
         raise OneheadError(
-            f"{str(out)!r} {what}, so it is no earlier release that could be replaced: "
-            f"give an empty or new folder as --out"
+            f"{str(out)!r} has no {MANIFEST} that can be read, so it is no earlier release that "
+            "could be replaced: give an empty or new folder as --out"
+        ) from None
+    if others := [name for name in there if name not in made]:
+        raise OneheadError(
+            f"{str(out)!r} holds {others[0]!r}, which is of no earlier release that could be "
+            "replaced: move it, or give an empty or new folder as --out"
+        )
+    if changed := [name for name, digest in there.items() if made[name] != digest]:
+        raise OneheadError(
+            f"{changed[0]!r} in {str(out)!r} was changed since it was built: keep your copy "
+            "elsewhere, or give an empty or new folder as --out"
         )
 
 
@@ -120,11 +132,14 @@ def _write_files(folder: Path, files: dict[str, bytes]) -> None:
 
 def manifest(out: Path) -> bytes:
     """The SHA-256 of each file of a release, and the version that it was built from."""
+    document = {"schema": "onehead/manifest/1", "version": version(), "files": _digests(out)}
+    return (json.dumps(document, indent=1) + "\n").encode("utf-8")
+
+
+def _digests(out: Path) -> dict[str, str]:
     files = (path for path in sorted(out.rglob("*")) if path.is_file())
-    digests = {
+    return {
         path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in files
         if path != out / MANIFEST
     }
-    document = {"schema": "onehead/manifest/1", "version": version(), "files": digests}
-    return (json.dumps(document, indent=1) + "\n").encode("utf-8")
