@@ -14,6 +14,10 @@ NASTY = (
     "![x](https://example.org/x.png) @everyone #1 `code`",
     "=cmd|' /C calc'!A0",
     "\x1b[31mred\x00\u202e",
+    "\x9b31mred\x1b]8;;https://example.org\x07link",
+    "##vso[task.setvariable variable=x]y",
+    "a;=1+1|+1",
+    " \uff1d1+1",
     "```\n# head",
     "]]>&amp;<![CDATA[",
 )

@@ -23,6 +23,7 @@ import stat
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,11 +33,11 @@ from pathlib import Path
 import pytest
 
 import onehead_solutions
-from onehead import isolation
+from onehead import isolation, model
 from onehead.errors import OneheadError
 from onehead.grade import grade_exercise
 from onehead.model import ExerciseResult, PartResult
-from onehead.reports import jsonl, text
+from onehead.reports import Wishes, formats, jsonl, text
 from onehead.sandbox import Box, Budget, Limits, SandboxError, Step
 from onehead.submission import Cell, Source
 from onehead_release.solved import solved_notebook
@@ -262,6 +263,13 @@ NAMES = (
     FORMULA,
     "two\nlines",
     "\x1b[31mred",
+    "\x9b31mred",
+    "\x1b]8;;https:example.org\x07link",
+    "\u202egpj.red",
+    "##vso[task.setvariable variable=x]y",
+    "a;=1+1",
+    " \uff1d1+1",
+    f"{STEM}.py",
     "a..",
     "Ada",
     "ada",
@@ -364,13 +372,17 @@ def fill(folder: Path, port: int) -> None:
     (folder / "leaks" / f"{STEM}.py").write_text(f"PORT = {port}\n{LEAKS}")
     (folder / "link").symlink_to("/etc")
     (folder / "loop").symlink_to("loop")
-    for name in ("links", "pipes", "giants", "bombs", "honest"):
+    for name in ("links", "pipes", "giants", "bombs", "zips", "honest"):
         (folder / name).mkdir()
     (folder / "links" / f"{STEM}.py").symlink_to("/etc/passwd")
     os.mkfifo(folder / "pipes" / f"{STEM}.ipynb")
     with open(folder / "giants" / f"{STEM}.ipynb", "wb") as file:
         file.truncate(2**40)
     (folder / "bombs" / f"{STEM}.ipynb").write_text("[" * 10**6)
+    with zipfile.ZipFile(folder / "zips" / "work.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"../../{STEM}.py", SPEAKS)
+        archive.writestr(f"{STEM}.ipynb({'1' * 5000})", SPEAKS)
+        archive.writestr(f"{STEM}.ipynb", b" " * (17 << 20))
     if os.geteuid() == 0:
         (folder / "devices").mkdir()
         os.mknod(folder / "devices" / f"{STEM}.ipynb", 0o666 | stat.S_IFCHR, os.makedev(1, 5))
@@ -436,7 +448,7 @@ def test_every_learner_of_a_hostile_class_has_a_result(graded_class: Graded) -> 
         if name in found:
             assert (found[name].status, found[name].score) == ("missing", 0)
     assert found["giants"].status == found["bombs"].status == "unreadable"
-    for name in NAMES:
+    for name in (*NAMES, "zips"):
         assert (found[name].status, found[name].parts[0].status) == ("graded", "raised")
 
 
@@ -491,8 +503,10 @@ def test_a_name_is_no_formula(graded_class: Graded) -> None:
     with open(graded_class.out / "grades.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     assert all(len(row) == len(rows[0]) for row in rows)
-    assert f"'{FORMULA}" in {row[0] for row in rows}
-    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+    names = {row[0] for row in rows}
+    assert {f"'{FORMULA}", "a;'=1+1"} <= names
+    assert not [name for name in names if re.search("(^|[;|])\\s*[-+=@\uff1d]", name)]
+    assert all(character.isprintable() or character == "\n" for row in rows for character in row[0])
 
 
 def test_what_is_printed_steers_no_terminal_and_no_workflow(graded_class: Graded) -> None:
@@ -503,7 +517,16 @@ def test_what_is_printed_steers_no_terminal_and_no_workflow(graded_class: Graded
     told = "\n".join(told).split("\n")
     assert any("error" in line for line in told)
     assert all(line.isprintable() for line in told)
-    assert not any(line.lstrip().startswith(("::", "##[")) for line in told)
+    assert not [line for line in told if re.match(r"\s*::\w|.*##\w*\[", line)]
+
+
+@pytest.mark.parametrize("name", sorted(set(formats()) - {"canvas"}))
+def test_no_report_steers_what_it_is_shown_in(graded_class: Graded, name: str) -> None:
+    lines = (graded_class.out / "results.jsonl").read_text().splitlines()
+    graded = model.Graded(tuple(map(jsonl.from_line, lines)), {}, tuple(COURSE))
+    for told in formats()[name].report(graded, Wishes()).files.values():
+        assert all(character.isprintable() or character == "\n" for character in told)
+        assert not re.search(r"^\s*::(?!error )\w", told, re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -502,6 +502,17 @@ def test_nothing_that_was_unpacked_is_left(tmp_path: Path) -> None:
     assert not file.root.exists()
 
 
+def test_a_learner_may_be_called_like_a_file(tmp_path: Path) -> None:
+    name = f"{FOUR}.py"
+    put(tmp_path / "a", {f"{name}/{FIVE}.py": work(FIVE, "x"), f"ben/{FIVE}.py": work(FIVE, "ben")})
+    with taken(tmp_path / "a") as intake:
+        assert (whose(intake, name), whose(intake, "ben")) == ({FIVE: "x"}, {FIVE: "ben"})
+    both = {name: work(FOUR, "x"), f"{name}/{FIVE}.py": work(FIVE, "y")}
+    put(tmp_path, {"b.zip": zipped(both | {f"ben/{FIVE}.py": work(FIVE, "ben")})})
+    with taken(tmp_path / "b.zip") as intake:
+        assert FIVE in whose(intake, intake.learners[0].name)
+
+
 # --- a class of 300 ----------------------------------------------------------------------
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -502,6 +504,42 @@ def test_behind_a_wall_it_is_refused(box: Box, attempt: str) -> None:
         define(child, f"{modules}\ndef refused(): raise OSError")
         error = child.run_cell("attempt", attempt, False)
         assert error is not None and "OSError" in error.bases
+
+
+def test_what_may_be_asked_of_files_that_can_not_be_opened(box: Box) -> None:
+    """SECURITY.md says so of each level."""
+    with box.child("__main__", Budget(LIMITS)) as child:
+        define(
+            child,
+            "import os\n"
+            "def kind(way, path):\n"
+            "    try: way(path)\n"
+            "    except OSError as error: return type(error).__name__\n"
+            "    return 'done'\n"
+            "def ask(path): return [kind(way, path) for way in (os.stat, open, os.listdir)]",
+        )
+        (file,) = call(child, "ask", "/etc/passwd").results
+        (folder,) = call(child, "ask", "/etc").results
+        (nothing,) = call(child, "ask", "/etc/there-is-no-such-file").results
+        others = call(child, "ask", f"/proc/{os.getpid()}").results[0][0]
+    absent = ["FileNotFoundError"] * 3
+    if box.level == "namespaces":
+        # The box has an /etc for the linker's cache, and nothing of the machine's in it.
+        assert (file, nothing, others) == (absent, absent, "FileNotFoundError")
+        assert folder[1:] == ["PermissionError"] * 2
+    elif box.level == "kernel":
+        assert file == ["done", "PermissionError", "NotADirectoryError"]
+        assert folder == ["done", "PermissionError", "PermissionError"]
+        assert (nothing, others) == (absent, "done")
+    else:
+        assert file == ["done", "done", "NotADirectoryError"]
+
+
+def test_the_first_process_shares_no_memory_to_write_to(box: Box) -> None:
+    with box.child("__main__", Budget(LIMITS)) as child:
+        maps = Path(f"/proc/{child._pid}/maps").read_text().splitlines()
+    assert maps
+    assert not [line for line in maps if line.split()[1][1] == "w" and line.split()[1][3] == "s"]
 
 
 def test_a_spent_budget_opens_no_child(box: Box) -> None:

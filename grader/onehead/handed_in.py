@@ -115,7 +115,8 @@ class _Walker:
         except OSError as error:
             yield Entry(way, problem=f"can't be read: {error.strerror}")
             return
-        if wanted(name):  # whatever it is: its reader says what is wrong with it
+        # Whatever it is, its reader says what is wrong with it; learners may be called anything.
+        if wanted(name) and not (len(way) == 1 and stat.S_ISDIR(kind)):
             yield Entry(way, File(root, way))
         elif stat.S_ISLNK(kind):
             told = "is a link, which is not followed; ask for the files themselves"

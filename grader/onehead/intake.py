@@ -145,6 +145,8 @@ def _grouped(entries: Sequence[Entry]) -> tuple[dict[str, _Group], list[Match]]:
         else:
             strays.append(_stray(entry))
             continue
+        if entry.file is not None and not way:  # beside a folder of its name, in an archive
+            way = (top,)
         groups.setdefault(well_formed(who), _Group()).entries.append((entry, told, way))
     return groups, strays
 

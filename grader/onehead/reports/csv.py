@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from onehead.model import Graded, Result
-from onehead.render.document import printable
+from onehead.render.text import printable
 from onehead.reports import Report, Wishes
 
 NAME = "csv"
@@ -44,7 +44,7 @@ def line(cells: Sequence[object], delimiter: str = ",", end: str = "\n") -> str:
 
 
 def no_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, without what steers a terminal.
+    """A text that no spreadsheet takes for a formula, no terminal or runner for a command.
 
     >>> no_formula("=1+1"), no_formula("ada;=1+1"), no_formula("ada")
     ("'=1+1", "ada;'=1+1", 'ada')
