@@ -82,7 +82,7 @@ print(comparisons)
 # **Scale.** The scores are these comparisons divided by `sqrt(d_k)`, here by 2.
 
 # %% id="scale-code"
-scores = comparisons / np.sqrt(d_k)
+scores = comparisons / d_k**0.5
 print(scores)
 
 # %% [markdown] id="softmax"
@@ -194,7 +194,7 @@ print("the token has", token_2.size, "numbers, its reading", reading.size)
 # and the same keys and values are mixed with other weights: `0.174, 0.064, 0.287, 0.474`.
 
 # %% id="from-the-input-code"
-turned = np.exp(keys @ -query / np.sqrt(d_k))
+turned = np.exp(keys @ -query / d_k**0.5)
 print((turned / turned.sum()).round(3))
 
 # %% [markdown] id="order"
@@ -210,7 +210,7 @@ print((turned / turned.sum()).round(3))
 
 # %% id="order-code"
 order = [3, 1, 0, 2]
-reordered = np.exp(keys[order] @ query / np.sqrt(d_k))
+reordered = np.exp(keys[order] @ query / d_k**0.5)
 assert np.abs(reordered / reordered.sum() @ values[order] - reading).max() < 1e-12
 
 # %% [markdown] id="boundary"
@@ -231,6 +231,26 @@ assert np.abs(reordered / reordered.sum() @ values[order] - reading).max() < 1e-
 #
 # For any of them there is a test. If the layer were handed `X` and its four matrices and nothing
 # else, would *it* carry out this step? If not, it is the business of the code around the layer.
+
+# %% [markdown] id="kinds"
+# ## Kinds of number
+#
+# A layer gives back the kind of number that it was given: float32 for float32, float64 for float64.
+# Integers give float64, since weights are fractions. That is the rule in all lessons, and numpy
+# breaks it unless you mind three things.
+#
+# - `np.sqrt(d_k)` is numpy's own float64 and pulls a float32 array up. `d_k**0.5` is a Python float
+#   and does not.
+# - `np.zeros(T)` is float64 whatever your inputs were. Give it their `dtype`.
+# - A product of two integer arrays is an integer array. `x * 1.0` makes float64 of integers and leaves
+#   float32 alone.
+
+# %% id="kinds-code"
+small, whole = np.ones(4, dtype=np.float32), np.array([1, 2, 3, 4])
+print("float32 / np.sqrt(4):", (small / np.sqrt(4)).dtype, " / 4**0.5:", (small / 4**0.5).dtype)
+print("np.zeros:", np.zeros(4).dtype, " with a dtype:", np.zeros(4, dtype=small.dtype).dtype)
+print("whole @ whole:", (whole @ whole).dtype, " whole * 1.0:", (whole * 1.0).dtype)
+assert (small * 1.0).dtype == np.float32
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked
@@ -269,6 +289,7 @@ assert np.abs(reordered / reordered.sum() @ values[order] - reading).max() < 1e-
 # - When no key at all is visible there is nothing to read: `weights` and `reading` are zeros,
 #   never NaN.
 # - Scores may be as large as ±10,000, and the weights are finite all the same.
+# - The kind of number is kept, as above.
 #
 # The example of this lesson, without a mask and with token 1 hidden:
 #

@@ -90,7 +90,7 @@ other_K = np.array([[0, 1, 0, -1], [1, 0, 1, 0]])
 other_V = np.array([[1, 0], [0, 2]])
 keys_of_other = other @ other_K
 print("keys:", *keys_of_other, sep="\n")
-cross_scores = X @ W_Q @ keys_of_other.T / np.sqrt(4)
+cross_scores = X @ W_Q @ keys_of_other.T / 4**0.5
 print(cross_scores.shape)
 heat_map(cross_scores, "scores of four queries with the keys of another sequence")
 
@@ -177,10 +177,10 @@ heat_map({"True taken for hidden": ~causal, "rows and columns exchanged": causal
 # ## How your answers are checked
 #
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
-# shapes, with all sizes different or a single token; float32, float64 and integer arrays
-# (float32 and float64 are kept, integers give float64); and your inputs, looked at again
-# afterwards. Inputs stay untouched, and a result shares no writable memory with an input or an
-# earlier result.
+# shapes, with all sizes different or a single token; float32, float64 and integer arrays (float32
+# and float64 are kept, integers give float64: see [lesson 1, "Kinds of
+# number"](01_one_reading.ipynb)); and your inputs, looked at again afterwards. Inputs stay
+# untouched, and a result shares no writable memory with an input or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits.

@@ -64,7 +64,7 @@ heat_map({"Q": Q, "K": K, "V": V}, rows="token", columns="feature")
 # each other.
 
 # %% id="together"
-assert Q[2] @ K[1] == 2 and Q[2] @ K[1] / np.sqrt(4) == 2 / 2 == 1
+assert Q[2] @ K[1] == 2 and Q[2] @ K[1] / 4**0.5 == 2 / 2 == 1
 assert ((2 * Q) @ (K / 2).T == Q @ K.T).all()
 exchanged = [0, 2, 1, 3]  # features 1 and 2 change places
 assert (Q[:, exchanged] @ K[:, exchanged].T == Q @ K.T).all()
@@ -162,7 +162,7 @@ assert (row @ (2 * V) == 2 * (row @ V)).all()
 # %% id="mistakes-code"
 exchanged_row = (K @ Q.T / 2)[2]
 print("exchanged: row 2 begins", exchanged_row[:2] + 0, "due", (Q @ K.T / 2)[2, :2])
-print("wrong scale:", (Q[2] @ K[1] / np.sqrt(3)).round(3), "no scale:", Q[2] @ K[1])
+print("wrong scale:", (Q[2] @ K[1] / 3**0.5).round(3), "no scale:", Q[2] @ K[1])
 
 # %% [markdown] id="how-checked"
 # ## How your answers are checked
@@ -170,8 +170,9 @@ print("wrong scale:", (Q[2] @ K[1] / np.sqrt(3)).round(3), "no scale:", Q[2] @ K
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
 # shapes, with `T`, `d_model`, `d_k` and `d_v` all different or all equal; a single token; large
 # scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are kept, integers
-# give float64); and your inputs, looked at again afterwards. Inputs stay untouched, and a
-# result shares no writable memory with an input or an earlier result.
+# give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); and your inputs, looked
+# at again afterwards. Inputs stay untouched, and a result shares no writable memory with an input
+# or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Each stage is judged given your own earlier

@@ -199,9 +199,9 @@ heat_map({"no diagonal": past & ~np.eye(4, dtype=bool), "transposed": past.T})
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
 # shapes, with `T`, `d_model`, `d_k` and `d_v` all different or all equal; a single token; large
 # scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are kept, integers
-# give float64); slices with nothing visible; and your inputs, looked at again afterwards.
-# Inputs stay untouched, and a result shares no writable memory with an input or an earlier
-# result.
+# give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); slices with nothing
+# visible; and your inputs, looked at again afterwards. Inputs stay untouched, and a result shares
+# no writable memory with an input or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Each stage is judged given your own earlier

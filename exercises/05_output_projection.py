@@ -170,10 +170,10 @@ print(small_context, "becomes", small_context @ square, "or", small_context @ sq
 # ## How your answers are checked
 #
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
-# shapes and ranks, with leading batch axes or without; all sizes different or all equal;
-# float32, float64 and integer arrays (float32 and float64 are kept, integers give float64); and
-# your inputs, looked at again afterwards. Inputs stay untouched, and a result shares no
-# writable memory with an input or an earlier result.
+# shapes and ranks, with leading batch axes or without; all sizes different or all equal; float32,
+# float64 and integer arrays (float32 and float64 are kept, integers give float64: see [lesson 1,
+# "Kinds of number"](01_one_reading.ipynb)); and your inputs, looked at again afterwards. Inputs
+# stay untouched, and a result shares no writable memory with an input or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Counts must be exact.

@@ -90,7 +90,7 @@ heat_map(all_pairs, "every query of the batch with every key of the batch")
 # single item, each weight is divided by itself and becomes 1.
 
 # %% id="which-axis-code"
-scores = comparisons / np.sqrt(4)
+scores = comparisons / 4**0.5
 single = np.exp(scores[:1])
 print("over the batch, one item:", np.unique(single / single.sum(axis=0)))
 
@@ -198,12 +198,12 @@ print(~np.array([1, 0]), (~np.array([1, 0])).astype(bool), ~np.array([True, Fals
 # ## How your answers are checked
 #
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
-# shapes, with `B`, `T` and the widths all different or all equal; batches of one and of
-# several, each item with a mask of its own; masks that are neither causal nor symmetric;
-# queries that see nothing; large scores of ±10,000; float32, float64 and integer arrays
-# (float32 and float64 are kept, integers give float64); and your inputs, looked at again
-# afterwards. Inputs stay untouched, and a result shares no writable memory with an input or an
-# earlier result. A read-only view of a mask is fine.
+# shapes, with `B`, `T` and the widths all different or all equal; batches of one and of several,
+# each item with a mask of its own; masks that are neither causal nor symmetric; queries that see
+# nothing; large scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are
+# kept, integers give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); and your
+# inputs, looked at again afterwards. Inputs stay untouched, and a result shares no writable memory
+# with an input or an earlier result. A read-only view of a mask is fine.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Each stage is judged given your own earlier

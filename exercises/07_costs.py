@@ -224,11 +224,11 @@ assert reach[11, 11 - 4] == 1 and reach[11, 11 - 5] == 0
 # ## How your answers are checked
 #
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
-# shapes and sizes, all different or all equal; batches, where there is a `batch`; a single
-# token; large scores of ±10,000; every target position; float32, float64 and integer arrays
-# (float32 and float64 are kept, integers give float64); and your inputs, looked at again
-# afterwards. Inputs stay untouched, and a result shares no writable memory with an input or an
-# earlier result.
+# shapes and sizes, all different or all equal; batches, where there is a `batch`; a single token;
+# large scores of ±10,000; every target position; float32, float64 and integer arrays (float32 and
+# float64 are kept, integers give float64: see [lesson 1, "Kinds of
+# number"](01_one_reading.ipynb)); and your inputs, looked at again afterwards. Inputs stay
+# untouched, and a result shares no writable memory with an input or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Counts are ints and must be exact.

@@ -92,8 +92,8 @@ X, (W_Q, W_K, W_V, W_O) = four_tokens, four_token_matrices.values()
 Q, K = X @ W_Q, X @ W_K
 d_k = 4
 assert W_Q.shape[1] == d_k
-assert ((X @ (W_Q / 2)) @ K.T == Q @ K.T / np.sqrt(d_k)).all()
-print("without the scale:", Q[2] @ K[1], "due:", Q[2] @ K[1] / np.sqrt(d_k))
+assert ((X @ (W_Q / 2)) @ K.T == Q @ K.T / d_k**0.5).all()
+print("without the scale:", Q[2] @ K[1], "due:", Q[2] @ K[1] / d_k**0.5)
 
 # %% [markdown] id="not-by-example"
 # **And one example proves little.** Here are inputs that let a mistake pass.
@@ -176,6 +176,7 @@ assert 0 < leak[1] / leak.sum() < allowed
 # | a layer that ignores its mask passes | `visible` was taken from the trace, or the mask that was passed hid nothing that the causal one does not |
 # | a layer that always computes in float32 passes | the tolerance was a matter of taste |
 # | a leak between items is missed | one item only, or the same mask and the same numbers in all |
+# | a layer with NaN in its weights is reported as breaking the mask alone | `nan != 0` is True, and the audit stopped at the first finding |
 # | the audit itself stops with an error | the layer raised: that is a finding, too |
 # | the layer behaves differently afterwards | the audit wrote into its matrices |
 
@@ -188,12 +189,12 @@ print("a row sums to", right.sum(), "and an empty one to", empty.sum())
 # ## How your answers are checked
 #
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: single
-# sequences and batches of one or several; all sizes different or all equal; a single token;
-# masks of all shapes that lesson 6 admits, with and without `causal`; queries that see nothing;
-# large scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are kept,
-# integers give float64); and your inputs, looked at again afterwards. Inputs stay untouched,
-# and a result shares no writable memory with an input or an earlier result. A layer may hold on
-# to its matrices.
+# sequences and batches of one or several; all sizes different or all equal; a single token; masks
+# of all shapes that lesson 6 admits, with and without `causal`; queries that see nothing; large
+# scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are kept, integers
+# give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); and your inputs, looked
+# at again afterwards. Inputs stay untouched, and a result shares no writable memory with an input
+# or an earlier result. A layer may hold on to its matrices.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
 # each case, not to a fixed number of digits. Your audit is run on hidden layers, right ones and
@@ -322,8 +323,8 @@ show(
 #
 # Write the inspector. It gets a `layer` with the interface of part 1 (`num_parameters`, a call,
 # `trace`) and its matrices as `layer.W_Q`, `layer.W_K`, `layer.W_V` and `layer.W_O`. It returns
-# the names of the invariants that the layer breaks, **in the order of this list**, and an empty
-# list for a right one. A layer keeps the invariant
+# the names of **all** the invariants that the layer breaks, **in the order of this list**, and an
+# empty list for a right one. A layer keeps the invariant
 #
 # - `"shape"` when every entry of the trace has its shape from the table above, and the rank of
 #   the input is kept.
@@ -343,8 +344,9 @@ show(
 # **Choose inputs that can tell.** Sizes come from the matrices; tokens, batch and masks are
 # yours. Several tokens and items, a mask of its own for each item, neither causal nor
 # symmetric, with and without `causal`; a row that sees nothing; one sequence without a batch;
-# scores so large that a careless softmax overflows. A layer that answers with an exception
-# breaks something, too. You may call a layer a few hundred times on small inputs.
+# scores so large that a careless softmax overflows. NaN is for `"numerical"` to find. A layer that
+# answers with an exception breaks what the input was there to test. You may call a layer a few
+# hundred times on small inputs.
 
 
 # %% id="audit-stub"

@@ -105,7 +105,7 @@ def test_integers_that_stay_integers_are_a_finding_about_dtype(box: Box) -> None
     source = wrong_attention("X = floats(X)", "pass")
     (finding,) = part(solved_then(box, source), "self_attention").findings
     assert (finding.check, finding.misconception) == ("behaviour", None)
-    assert finding.message == "Q is int64, should be float64: the dtype of the inputs is kept"
+    assert finding.message == "Q is int64, should be float64: integers give float64"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_each_figure_of_the_text_is_there_and_each_link_leads_somewhere(stem: st
 def test_each_section_that_a_text_names_is_there(stem: str) -> None:
     for cell in source(stem).cells:
         text = " ".join(cell.source.split())
-        for number, section, file in re.findall(r'\[lesson (\d), "([^"]+)"\]\((\S+)\)', text):
+        for number, section, file in re.findall(r'\[lesson (\d), "([^"]+)"\]\(([^)]+)\)', text):
             assert file.startswith(f"0{number}_")
             headings = re.findall(r"^##+ (.*)$", whole_text(file.removesuffix(".ipynb")), re.M)
             assert section in headings, (section, file)

@@ -324,8 +324,9 @@ SELF_ATTENTION = Part(
             dtype=np.float32,
             visible=item_masks("float32", 3, 4),
             causal=True,
+            public=True,
         ),
-        _layer("integers", 4, 3, 5, 6, dtype=np.int64),
+        _layer("integers", 4, 3, 5, 6, dtype=np.int64, public=True),
         _layer(
             "large scores", 5, 6, 4, 2, moved="up", visible=item_masks("up", 1, 5)[0], causal=False
         ),

@@ -128,7 +128,7 @@ SOFTMAX = Part(
         _softmax("axis -2", (2, 5, 3), "rank and axis", axis=-2),
         _softmax("one entry", (3, 1), "values"),
         _softmax("integers", (3, 5), "values", dtype=np.int64),
-        _softmax("float32", (4, 6), "values", dtype=np.float32),
+        _softmax("float32", (4, 6), "values", dtype=np.float32, public=True),
         _softmax(
             "some -inf", (3, 4), "-inf entries", hidden=([0, 0, 1, 2], [1, 3, 0, 2]), public=True
         ),
@@ -185,8 +185,8 @@ SELF_ATTENTION = Part(
         Case(
             "one token", layer("lesson-04 one", (2, 4, 3, 2)) | {"X": Draw("lesson-04").reals(1, 4)}
         ),
-        _attention("float32", 5, 3, 4, 2, dtype=np.float32),
-        _attention("integers", 4, 5, 3, 2, dtype=np.int64),
+        _attention("float32", 5, 3, 4, 2, dtype=np.float32, public=True),
+        _attention("integers", 4, 5, 3, 2, dtype=np.int64, public=True),
         _attention("large scores", 5, 6, 4, 3, moved="up"),
         _attention("very negative scores", 5, 6, 4, 3, moved="down"),
         _attention("rows far apart", 6, 5, 4, 3, moved="rows"),

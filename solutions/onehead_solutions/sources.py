@@ -107,8 +107,8 @@ PROJECT_SOURCES = Part(
         _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, one key", 3, 2, 4, 3, T_k=1, d_context=5),
         _sources("self, equal sizes", 3, 3, 3, 3),
-        _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32),
-        _sources("integers", 4, 3, 2, 5, dtype=np.int64),
+        _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
+        _sources("integers", 4, 3, 2, 5, dtype=np.int64, public=True),
         *(
             _misfit(W, cross, rows)
             for W in ("W_Q", "W_K", "W_V")

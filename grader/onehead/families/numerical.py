@@ -34,8 +34,16 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
             FAMILY,
             stage.name,
             "wrong",
-            f"{stage.name} is {got}, should be {due}: the dtype of the inputs is kept",
+            f"{stage.name} is {got}, should be {due}: {_rule(judged.case)}",
         )
+
+
+def _rule(case: Case) -> str:
+    """The chapter's rule on kinds of numbers, as it applies to a case."""
+    arrays = (value for value in case.inputs.values() if isinstance(value, np.ndarray))
+    if any(array.dtype.kind == "f" for array in arrays):
+        return "the dtype of the inputs is kept"
+    return "integers give float64"
 
 
 def _with_row_sum(judged: Judged, stage: Stage, c: Comparison, found: Finding) -> Finding:
@@ -111,5 +119,13 @@ EXAMPLES = (
         _HALF,
         {"two": returned(np.array([0.5, 0.5], dtype=np.float32))},
         ("weights is float32, should be float64: the dtype of the inputs is kept",),
+    ),
+    Example(
+        replace(_HALF, cases=(Case("whole", {"x": np.array([1, 1])}, public=True),)),
+        {"whole": returned(np.array([1, 0]))},
+        (
+            "weights[key 0] is 1, should be 0.5; 2 of 2 entries differ",
+            "weights is int64, should be float64: integers give float64",
+        ),
     ),
 )
