@@ -242,11 +242,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         bundle.build(work / "release")
-        rounds = 1 if quick else 3
-        side_by_side(work, "lesson 4", LESSON_4, 10 if quick else 30, rounds)
+        rounds = 1 if quick else 2
+        side_by_side(work, "lesson 4", LESSON_4, 10 if quick else 20, rounds)
         others = [stem for stem in STEMS if stem not in LESSON_8]
-        side_by_side(work, "the chapter but for lesson 8", others, 3 if quick else 6, rounds)
-        side_by_side(work, "lesson 8, with its audit", LESSON_8, 3 if quick else 6, rounds)
+        side_by_side(work, "the chapter but for lesson 8", others, 3 if quick else 4, rounds)
+        side_by_side(work, "lesson 8, with its audit", LESSON_8, 3 if quick else 4, rounds)
         start(work)
         growth(work, [10, 100] if quick else [10, 100, 1000, 10_000])
 
