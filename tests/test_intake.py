@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import onehead_solutions
-from onehead import archives
+from onehead import archives, sorting, submission
 from onehead.errors import OneheadError
 from onehead.intake import Intake, opened
 from onehead.sorting import Late
@@ -511,6 +511,29 @@ def test_a_learner_may_be_called_like_a_file(tmp_path: Path) -> None:
     put(tmp_path, {"b.zip": zipped(both | {f"ben/{FIVE}.py": work(FIVE, "ben")})})
     with taken(tmp_path / "b.zip") as intake:
         assert FIVE in whose(intake, intake.learners[0].name)
+
+
+def test_files_that_can_not_be_read_are_tried_so_many_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, {f"amara/{FOUR} ({k}).ipynb": "{" for k in range(1, 31)})
+    tried = []
+    real = submission._read_file
+    monkeypatch.setattr(submission, "_read_file", lambda *at: tried.append(at) or real(*at))
+    with taken(tmp_path) as intake:
+        tried.clear()
+        assert read(intake.learners[0], STEMS).sources[FOUR].status == "unreadable"
+    assert len(tried) == 20
+
+
+def test_no_more_is_looked_into_than_so_many_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sorting, "MAX_LOOKED_AT", 2500)
+    put(tmp_path, {f"amara/{k}.py": f"x = {k}" + " " * 995 for k in range(5)})
+    with taken(tmp_path) as intake:
+        told = [match.told for match in intake.matches]
+    assert sum("more files than are looked into" in text for text in told) == 3
 
 
 # --- a class of 300 ----------------------------------------------------------------------

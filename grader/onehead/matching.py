@@ -11,8 +11,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from onehead.model import Exercise, Part
+from onehead.model import Exercise
 from onehead.submission import Source
 
 _ENDING = re.compile(
@@ -111,21 +112,30 @@ class Content:
 
 def content(source: Source, exercise: Exercise) -> Content:
     """How much of an exercise is in a file. Its code is searched, never run or parsed."""
-    text = "\n".join(cell.source for cell in source.cells)
-    blocks = [_block(text, part) for part in exercise.parts]
+    text, starts = _definitions(source)
+    blocks = [_block(text, starts.get(part.defined_as)) for part in exercise.parts]
     there = [block for block in blocks if block is not None]
     answered = sum(not re.search(r"NotImplementedError|\.\.\.", block) for block in there)
     return Content(len(there), answered, len(blocks))
 
 
-def _block(text: str, part: Part) -> str | None:
-    """The last definition of a part: its first line, and those that are indented below it."""
-    name = re.escape(part.defined_as)
-    start = rf"^(?:async[ \t]+def|def|class)[ \t]+{name}\b|^{name}[ \t]*(?::[^=\n]*)?=(?!=)"
-    found = list(re.finditer(start, text, re.MULTILINE))
-    if not found:
+_DEFINITION = re.compile(
+    r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)", re.MULTILINE
+)
+
+
+@lru_cache(maxsize=1)
+def _definitions(source: Source) -> tuple[str, Mapping[str, int]]:
+    """All code of a file, and where in it the last definition of each name starts."""
+    text = "\n".join(cell.source for cell in source.cells)
+    return text, {found[1] or found[2]: found.start() for found in _DEFINITION.finditer(text)}
+
+
+def _block(text: str, start: int | None) -> str | None:
+    """A definition: its first line, and those that are indented below it."""
+    if start is None:
         return None
-    rest = text[found[-1].start() :]
+    rest = text[start:]
     end = re.search(r"\n(?=[^\s)\]}#])", rest)
     return rest[: end.start()] if end else rest
 

@@ -14,9 +14,10 @@ from typing import Literal
 from onehead.handed_in import Entry
 from onehead.matching import ByName, Content, by_content, content
 from onehead.model import Exercise
-from onehead.submission import File, read_found
+from onehead.submission import File, read_found, size_of
 
 MAX_LOOKED_INTO = 200  # files of one learner
+MAX_LOOKED_AT = 2**27  # bytes of them
 
 Late = Literal["read", "leave"]
 
@@ -98,6 +99,7 @@ class _Desk:
     _unnamed: list[Candidate] = field(default_factory=list)
     _inside: dict[str, list[Candidate]] = field(default_factory=dict)
     _seen: dict[File, _Facts] = field(default_factory=dict)
+    _bytes: int = 0
 
     def tell(self, candidate: Candidate, told: str, stem: str = "", asks: bool = False) -> None:
         self.matches.append(Match(self.who, candidate.shown, stem, told, asks))
@@ -110,7 +112,8 @@ class _Desk:
 
     def facts(self, candidate: Candidate) -> _Facts:
         if candidate.file not in self._seen:
-            if len(self._seen) >= MAX_LOOKED_INTO:
+            self._bytes += size_of(candidate.file)
+            if len(self._seen) >= MAX_LOOKED_INTO or self._bytes > MAX_LOOKED_AT:
                 return _Facts("", False, "more files than are looked into", {}, [])
             source = read_found(candidate.file)
             inside = {stem: content(source, e) for stem, e in self.exercises.items()}

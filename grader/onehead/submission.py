@@ -36,6 +36,7 @@ MAX_ENTRIES = 1000  # looked at in a learner's folder, when its files are not wh
 _IGNORED = {"__pycache__", "__macosx"}
 TIMESTAMP = "timestamp.txt"  # nbgrader's
 SUFFIXES = (".ipynb", ".py")  # the notebook wins
+_MOST_UNREADABLE = 20  # files that are tried for an exercise
 _PATIENCE = 5  # times that a submission is read which changes while it is read
 
 
@@ -173,6 +174,14 @@ def read_found(file: File) -> Source:
     return _read_file(file.root, file.parts)
 
 
+def size_of(file: File) -> int:
+    """The bytes of a file that would be read."""
+    try:
+        return min(os.lstat(file.root.joinpath(*file.parts)).st_size, MAX_BYTES)
+    except OSError:
+        return 0
+
+
 def read_file(path: Path) -> Source:
     """One file, whatever its name. Raises nothing for what a learner has done."""
     path = Path(os.path.realpath(path))
@@ -223,6 +232,8 @@ def _choose(files: Sequence[File]) -> Source:
     """
     refused: list[Source] = []
     for file in files:
+        if sum(source.status == "unreadable" for source in refused) >= _MOST_UNREADABLE:
+            break
         source = _read_file(file.root, file.parts)
         if source.status == "ok":
             told = [other.message for other in refused if other.message]
