@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -115,6 +119,34 @@ def test_without_bubblewrap_there_is_no_box(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
     with pytest.raises(OneheadError, match=r"bwrap.*is not on PATH"):
         isolation.choose("namespaces")
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_elsewhere_than_on_linux_nothing_is_run(
+    monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    for level in ("auto", *isolation.LEVELS):
+        with pytest.raises(OneheadError, match=r"on Linux alone.*WSL2"):
+            isolation.choose(level)
+
+
+_ON_WINDOWS = """
+import sys
+for name in ("fcntl", "resource", "termios", "tty", "pwd", "grp"):
+    sys.modules[name] = None
+from onehead import cli
+sys.platform = "win32"
+cli.main(["check", sys.argv[1]])
+"""
+
+
+def test_the_command_says_so_where_half_the_standard_library_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "04_matrix_form.py").write_text("x = 1")
+    command = [sys.executable, "-c", _ON_WINDOWS, tmp_path]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 2
+    assert re.fullmatch(r"onehead: .* on Linux alone: .*\n", ran.stderr)
 
 
 def test_a_wall_that_does_not_hold_is_no_level(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import json
 import platform
-import resource
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +26,10 @@ from onehead.pool import How, digest
 from onehead.reports import csv, html, jsonl
 from onehead.sandbox import Limits
 from onehead.submission import SubmissionFolder, find, read, safe_names
+
+with contextlib.suppress(ImportError):  # on Windows, where nothing is run
+    import fcntl
+    import resource
 
 _NO_PLACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.ENOTDIR)
 

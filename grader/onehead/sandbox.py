@@ -36,6 +36,7 @@ from typing import IO, Any, Literal, Self
 import numpy as np
 
 from . import bubblewrap, wire
+from .errors import OneheadError
 from .model import Error, Notes, Opaque
 from .wire import Breach, Missing
 
@@ -252,6 +253,11 @@ class Box:
         return self._bare + self.limits.memory * 1024 * 1024
 
     def _start(self) -> None:
+        if sys.platform != "linux":
+            raise OneheadError(
+                "learners' files are run on Linux alone: use a Linux virtual machine or WSL2; in a "
+                "notebook, check() works everywhere"
+            )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         info, their_info = os.pipe()
         with theirs, tempfile.TemporaryFile() as complaints:
