@@ -352,6 +352,13 @@ def test_archives_are_opened_in_archives(tmp_path: Path) -> None:
             assert any(file.endswith("work.zip/a.pdf") for file in told(intake))
 
 
+def test_an_archive_that_is_not_opened_is_told_wherever_it_lies(tmp_path: Path) -> None:
+    put(tmp_path, {"class.zip": zipped({"amara/work.rar": "", f"ben/{FOUR}.py": work(FOUR, "b")})})
+    with taken(tmp_path / "class.zip") as intake:
+        (asking,) = intake.asking
+        assert asking.told == "is an archive of a kind that is not opened: unpack it"
+
+
 def in_folder(folder: str, files: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
     return {f"{folder}/{name}": content for name, content in files.items()}
 

@@ -48,6 +48,13 @@ def wanted(name: str) -> bool:
     return ending(name) is not None
 
 
+def _problem(name: str) -> str:
+    """Why a file is not looked at that may hold an exercise all the same."""
+    if name.casefold().endswith(_OTHER_ARCHIVES):
+        return "is an archive of a kind that is not opened: unpack it"
+    return ""
+
+
 def walk(folder: Path, scratch: Path) -> tuple[Path, list[Entry]]:
     """The real folder, and what lies in it; of a zip archive, what is in that.
 
@@ -148,10 +155,8 @@ class _Walker:
     def _plain(self, path: Path, way: tuple[str, ...], room: archives.Room) -> Iterator[Entry]:
         if archives.is_zip(way[-1]):
             yield from self.archive(path, way, 1, room)
-        elif way[-1].casefold().endswith(_OTHER_ARCHIVES):
-            yield Entry(way, problem="is an archive of a kind that is not opened: unpack it")
         else:
-            yield Entry(way)
+            yield Entry(way, problem=_problem(way[-1]))
 
     def archive(
         self, path: Path, way: tuple[str, ...], depth: int, room: archives.Room
@@ -170,7 +175,7 @@ class _Walker:
             if member.problem:
                 yield Entry(inner, problem=member.problem)
             elif member.path is None:
-                yield Entry(inner)
+                yield Entry(inner, problem=_problem(inner[-1]))
             elif archives.is_zip(member.way[-1]) and depth == 0:
                 learners = archives.Room(archives.MAX_LEARNERS)
                 yield from _some(self.archive(member.path, inner, 1, learners), inner)
