@@ -164,7 +164,7 @@ print(view.shape, "may be written:", view.flags.writeable)
 #
 # **The change has to be irregular.** Here is something that leaks: each item gets a share of the
 # *differences* in the other item. Add 1 to all of item 1, and its differences stay what they were:
-# item 0 does not move. Change it irregularly, and item 0 moves by `1.5`.
+# item 0 does not move. Change it irregularly, and item 0 moves by `3`.
 
 
 # %% id="probe-code"
@@ -172,7 +172,7 @@ def leaky(X):
     return X + (X - X.mean(axis=1, keepdims=True))[::-1]
 
 
-for name, change in (("by 1 everywhere", 1), ("irregularly", np.array([[0], [0], [2], [0]]))):
+for name, change in (("by 1 everywhere", 1), ("irregularly", np.array([[0], [0], [4], [0]]))):
     changed = X.copy()
     changed[1] += change
     print(f"item 1 changed {name}: item 0 moves by", np.abs(leaky(changed)[0] - leaky(X)[0]).max())

@@ -13,7 +13,7 @@ import pytest
 import onehead_solutions
 from onehead import in_notebook, record, standing
 from onehead.errors import OneheadError
-from onehead.model import Exercise, Finding, Part, PartResult, Verdict
+from onehead.model import FORM, Finding, PartResult, Verdict
 from onehead.record import FILE, Record, State
 from onehead.render import text
 from onehead_release.solved import write_submission
@@ -31,11 +31,6 @@ def result(name: str, wrong: int = 0, of: int = 4, verdict: Verdict = "wrong") -
     return PartResult(name, "graded", 0.0, 1.0, checks, findings)
 
 
-def part(exercise: Exercise, name: str) -> Part:
-    (found,) = [part for part in exercise.parts if part.name == name]
-    return found
-
-
 def shown(known: Record, today: date) -> str:
     return " ".join(text.render(standing.document(tuple(COURSE.values()), known, today)).split())
 
@@ -44,6 +39,7 @@ def shown(known: Record, today: date) -> str:
     ("answered", "state"),
     [
         (result("TRACE"), "right"),
+        (PartResult("TRACE", "graded", 0.0, 1.0, (FORM,)), "answered"),
         (result("TRACE", wrong=1), "near"),
         (result("TRACE", wrong=2), "wrong"),
         (result("TRACE", wrong=4), "wrong"),
@@ -54,13 +50,13 @@ def shown(known: Record, today: date) -> str:
     ],
 )
 def test_a_result_is_right_near_wrong_or_open(answered: PartResult, state: State) -> None:
-    assert record.state_of(part(LESSON, "TRACE"), answered) == state
+    assert record.state_of(answered) == state
 
 
 def test_answers_that_are_not_all_given_are_open() -> None:
     finding = Finding("answers", "cost", None, "wrong", "not answered yet: scores factor")
     partly = PartResult("COSTS", "graded", 0.0, 1.2, ("answers",), (finding,))
-    assert record.state_of(part(REVIEW, "COSTS"), partly) == "open"
+    assert record.state_of(partly) == "open"
 
 
 def test_checking_again_never_makes_it_worse(tmp_path: Path) -> None:

@@ -88,11 +88,13 @@ def part_line(part: PartResult, points: bool = False) -> Paragraph:
 
 def _mark(part: PartResult) -> tuple[str, Tone]:
     if is_right(part):
-        return "✓", "right"
+        return ("○", "open") if part.form_only else ("✓", "right")
     return ("–", "open") if part.status in ("unfinished", "missing") else ("✗", "wrong")
 
 
 def _checks_right(part: PartResult) -> str:
+    if is_right(part) and part.form_only:
+        return "answered; only the form was looked at here, grading looks at the numbers"
     if len(part.checks) <= 1 and not part.findings:
         return "right"
     return f"{part.checks_passed} of {len(part.checks)} checks are right"

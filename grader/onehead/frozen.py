@@ -24,6 +24,7 @@ import numpy as np
 from onehead import wire
 from onehead.compare import allowed_error
 from onehead.model import (
+    FORM,
     Array,
     Case,
     Exercise,
@@ -151,14 +152,14 @@ def _part(data: Mapping[str, Any]) -> Part:
         "target": data["target"],
     }
     if data["judged"] is not None:
-        stage = Stage("answers", data["stages"][0]["family"], judge=_judge(data["judged"]))
+        name = "answers" if data["judged"]["hash"] else FORM
+        stage = Stage(name, data["stages"][0]["family"], judge=_judge(data["judged"]))
         return Part(
             **common,
             stages=(stage,),
             answer="whole",
             reasons=_reasons(data["judged"]),
             lessons=data["judged"]["lessons"],
-            form_only=not data["judged"]["hash"],
         )
     return Part(
         **common,

@@ -149,9 +149,7 @@ def _whats_next(exercise: Exercise, part: Part) -> str:
 
 
 def _reasons(part: Part, namespace: Mapping[str, Any]) -> Iterator[Block]:
-    """Why answers that are right are right, or that only their form is known to be."""
-    if part.form_only:
-        yield Paragraph("Only the form was looked at here: grading looks at the numbers.")
+    """Why answers that are right are right."""
     if part.reasons is not None:
         reasons = part.reasons(namespace[part.defined_as])
         yield Items(tuple(f"{question}: {why}" for question, why in reasons.items()))

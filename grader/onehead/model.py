@@ -147,8 +147,7 @@ class Part:
     ``answer`` says how stages are found in what comes back: by key (in dependency order for a
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
     a class is made with; the rest go to its methods. ``reasons(value)`` says of right answers why
-    they are right, and ``lessons`` where to read again. Where ``form_only``, numbers are asked
-    for, and all that is known of them here is their form.
+    they are right, and ``lessons`` where to read again.
     """
 
     name: str
@@ -164,7 +163,6 @@ class Part:
     handed_over: Callable[..., Any] | None = None
     reasons: Callable[[Any], Mapping[str, str]] | None = None
     lessons: tuple[str, ...] = ()
-    form_only: bool = False
 
     @property
     def defined_as(self) -> str:
@@ -317,6 +315,9 @@ class Override:
     reason: str
 
 
+FORM = "form"  # the only check of numbers that are asked for, where nobody knows the right ones
+
+
 @dataclass(frozen=True)
 class PartResult:
     name: str
@@ -326,6 +327,11 @@ class PartResult:
     checks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     override: Override | None = None  # never in results.jsonl: that is the grader's
+
+    @property
+    def form_only(self) -> bool:
+        """Whether all that was looked at is the form of numbers."""
+        return self.checks == (FORM,)
 
     @property
     def checks_passed(self) -> int:

@@ -59,14 +59,14 @@ class Record:
         return (s for s in self.steps if (s.exercise, s.part) == (exercise, part))
 
 
-def state_of(part: Part, result: PartResult) -> State:
+def state_of(result: PartResult) -> State:
     """How a part stands by the result of its public checks."""
     if result.status in ("unfinished", "missing"):
         return "open"
     if result.status != "graded":
         return "wrong"
     if not result.findings:
-        return "answered" if part.form_only else "right"
+        return "answered" if result.form_only else "right"
     if any("not answered yet" in finding.message for finding in result.findings):
         return "open"
     return "near" if 2 * result.checks_passed > len(result.checks) else "wrong"
@@ -102,7 +102,7 @@ def note(
     day = (today or date.today()).isoformat()
     parts = {part.name: part for part in exercise.parts}
     seen = [
-        Step(exercise.id, result.name, state_of(parts[result.name], result), day)
+        Step(exercise.id, result.name, state_of(result), day)
         for result in results
         if result.name in parts
     ]
