@@ -210,6 +210,10 @@ def test_hints_are_a_question_a_place_and_an_idea_and_never_code() -> None:
             hints.NON_FINITE,
         ),
         (
+            Finding("scores", "numerical", "scores", "wrong", "3 of 9 that are NaN or infinite"),
+            hints.MISTAKES["scores-masked"],
+        ),
+        (
             Finding("behaviour", "shape", None, "wrong", "the dict lacks 'Q'"),
             hints.FAMILIES["shape"],
         ),

@@ -23,7 +23,7 @@ def hints(finding: Finding) -> Hints:
     if _RAISED.search(finding.message):
         return ERRORS
     if "NaN or infinite" in finding.message:
-        return NON_FINITE
+        return MISTAKES["scores-masked"] if finding.stage == "scores" else NON_FINITE
     if "has shape" in finding.message:
         return SHAPES
     by_stage = finding.family in ("projection", "masking", "numerical")

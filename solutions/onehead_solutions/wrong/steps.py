@@ -66,10 +66,15 @@ def _transposed(matrix: str) -> Wrong:
     return lambda i, e: floats(i.X) @ T(floats(i[matrix]))
 
 
-def _masked(fill: float) -> Wrong:
+def handed_in(i: Names, e: Names) -> Array:
+    """The mask that was handed in, and no other: everything where there was none."""
+    return np.asarray(True if i.visible is None else i.visible)
+
+
+def _masked(fill: float, visible: Wrong = own_mask) -> Wrong:
     def scores(i: Names, e: Names) -> Array:
         right = scaled_scores(e.Q, e.K)
-        return np.where(own_mask(i, Names({**e, "scores": right})), right, fill)
+        return np.where(visible(i, Names({**e, "scores": right})), right, fill)
 
     return scores
 
@@ -96,8 +101,11 @@ SCORES: tuple[Step, ...] = (
     ("scale-inverted", lambda i, e: products(i, e) * scale(i, e)),
     ("qk-swapped", lambda i, e: scaled_scores(e.K, e.Q)),
     ("keys-reshaped", lambda i, e: e.Q @ e.K.reshape(T(e.K).shape) / scale(i, e)),
-    ("scores-masked", _masked(-np.inf)),
-    *(("scores-masked", _masked(fill)) for fill in (-1e9, -1e4, 0.0)),
+    *(
+        ("scores-masked", _masked(fill, visible))
+        for fill in (-np.inf, -1e9, -1e4, 0.0)
+        for visible in (own_mask, handed_in, lambda i, e: handed_in(i, e) & past(i, e))
+    ),
     ("scores-of-inputs", lambda i, e: floats(i.X) @ T(floats(i.X)) / scale(i, e)),
     (
         "scores-of-inputs",
