@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import onehead_solutions
-from onehead import course, frozen
+from onehead import course, explain, frozen
 from onehead.checking import public
 from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult, PartResult
+from onehead.render.text import render
 from onehead.sandbox import Box, Limits
 from onehead.submission import Cell, Source
 from onehead_release.public import numbers_asked_for, public_data
@@ -116,7 +117,9 @@ def test_numbers_that_are_asked_for_are_checked_by_form_alone(
     exercises: dict[str, Exercise], box: Box
 ) -> None:
     wrong = "TRACE = {key: [9.0] * len(row) for key, row in TRACE.items()}"
-    assert part(with_answer(exercises, "04_matrix_form", wrong, box), "TRACE").findings == ()
+    answered = part(with_answer(exercises, "04_matrix_form", wrong, box), "TRACE")
+    assert answered.findings == ()
+    assert render(explain.part_document(answered)).strip() == "○ TRACE: answered"
     short = "TRACE['context[2]'] = [1.0]"
     (finding,) = part(with_answer(exercises, "04_matrix_form", short, box), "TRACE").findings
     assert finding.message.endswith("'context[2]' must have 2 entries")

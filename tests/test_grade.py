@@ -108,6 +108,27 @@ def test_integers_that_stay_integers_are_a_finding_about_dtype(box: Box) -> None
     assert finding.message == "Q is int64, should be float64: integers give float64"
 
 
+def test_a_mask_that_is_not_bool_is_told_so_without_a_word_on_inputs(box: Box) -> None:
+    cell = "def causal_mask(T): return np.tril(np.ones((T, T)))"
+    (finding,) = part(solved_then(box, cell), "causal_mask").findings
+    assert finding.message == "visible is float64, should be bool: a mask is always bool"
+
+
+def test_a_part_that_always_raises_says_on_what(box: Box) -> None:
+    cell = "def padding_visible(lengths, T): return len(T)"
+    result = solved_then(box, cell, lesson="lesson-06")
+    (finding,) = part(result, "padding_visible").findings
+    assert finding.message.startswith("lengths [3, 1], T = 4: TypeError: object of type")
+
+
+def test_where_true_or_false_is_due_an_array_is_said_to_be_neither(box: Box) -> None:
+    cell = "def items_interact(layer, X): return layer(X) != layer(X)"
+    result = solved_then(box, cell, lesson="lesson-06")
+    message = part(result, "items_interact").findings[0].message
+    assert message.startswith("'interact' is ") and ", not True or False" in message
+    assert "\n" not in message
+
+
 @pytest.mark.parametrize(
     ("cell", "status"),
     [

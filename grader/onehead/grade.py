@@ -31,7 +31,7 @@ from onehead.model import (
 from onehead.sandbox import Box, Budget, Child, Dead, Death, Missing, Question, Step
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission
-from onehead.wording import error_text
+from onehead.wording import error_text, sizes
 
 
 def grade(course: Sequence[Exercise], submission: Submission, box: Box) -> Result:
@@ -168,12 +168,15 @@ def _not_graded(part: Part, outcomes: Sequence[Outcome]) -> PartResult | None:
     asked = [(outcome, case) for outcome, case in pairs if not case.raises]
     if not all(outcome.status == "raised" for outcome, _ in asked):
         return None
-    errors = [(o.error, case.public) for o, case in asked if o.error is not None]
+    errors = [(o.error, case) for o, case in asked if o.error is not None]
     if all("NotImplementedError" in error.bases for error, _ in errors):
         return ungraded(part, "unfinished")
-    first, public = next((pair for pair in errors if pair[1]), errors[0])
+    first, case = next((pair for pair in errors if pair[1].public), errors[0])
     status: PartStatus = "out-of-memory" if "MemoryError" in first.bases else "raised"
-    return ungraded(part, status, error_text(first, public or part.probe == "value"))
+    if part.probe == "value":
+        return ungraded(part, status, error_text(first))
+    on = f"{case.name}{sizes(case)}: " if case.public else ""
+    return ungraded(part, status, f"{on}{error_text(first, case.public)}")
 
 
 def _as_handed_over(part: Part, case: Case, outcome: Outcome) -> bool:

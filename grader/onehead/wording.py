@@ -88,7 +88,9 @@ def _secret(name: str, got: Any, want: Any) -> str:
     """What a learner's own answer is, never what is due."""
     if isinstance(want, int) and isinstance(got, float | np.floating):
         return f"{name!r} is {got!r}, a float: a count is an int"
-    short = repr(got.item() if isinstance(got, np.generic) else got)
+    short = " ".join(repr(got.item() if isinstance(got, np.generic) else got).split())
+    if isinstance(want, bool | np.bool_) and not isinstance(got, bool | np.bool_ | int):
+        return f"{name!r} is {short if len(short) <= 60 else describe_type(got)}, not True or False"
     return f"{name!r} is {short if len(short) <= 60 else describe_type(got)}, which is not right"
 
 

@@ -148,7 +148,7 @@ def _mask(shape: tuple[int, ...] | None, B: int, T_q: int, T_k: int, public: boo
         f"{'no mask' if shape is None else f'a mask of shape {shape}'} for {(B, T_q, T_k)}",
         {"visible": visible, "B": B, "T_q": T_q, "T_k": T_k},
         public=public,
-        check="none" if shape is None else f"rank {len(shape)}",
+        check="no mask" if shape is None else f"rank {len(shape)}",
     )
 
 

@@ -14,7 +14,7 @@ from onehead.compare import FLOAT32, FLOAT64, is_float32, name_axes, product_bou
 from onehead.families import Example, returned
 from onehead.model import Case, Comparison, Family, Finding, Part, Stage
 from onehead.stages import Judged, wrong_dtype
-from onehead.wording import differing, finding, number, place, plain, sizes, two_digits
+from onehead.wording import differing, finding, place, plain, sizes, tell_apart, two_digits
 
 FAMILY: Family = "numerical"
 
@@ -34,12 +34,14 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
             FAMILY,
             stage.name,
             "wrong",
-            f"{stage.name} is {got}, should be {due}: {_rule(judged.case)}",
+            f"{stage.name} is {got}, should be {due}: {_rule(due, judged.case)}",
         )
 
 
-def _rule(case: Case) -> str:
+def _rule(due: str, case: Case) -> str:
     """The chapter's rule on kinds of numbers, as it applies to a case."""
+    if due == "bool":
+        return "a mask is always bool"
     arrays = (value for value in case.inputs.values() if isinstance(value, np.ndarray))
     if any(array.dtype.kind == "f" for array in arrays):
         return "the dtype of the inputs is kept"
@@ -67,10 +69,11 @@ def _with_row_sum(judged: Judged, stage: Stage, c: Comparison, found: Finding) -
     )
     if not off.any():
         return found
-    index = tuple(int(i) for i in np.argwhere(off)[0])
+    from_one = np.where(off, np.abs(sums - 1), 0.0)
+    index = tuple(int(i) for i in np.unravel_index(np.argmax(from_one), from_one.shape))
     at = name_axes(index, stage.axes[:-1])
     row = place(at).replace("query", "row") + " of the weights sums" if at else "the weights sum"
-    text = f"{row} to {number(float(sums[index]))}, not 1"
+    text = f"{row} to {tell_apart(float(sums[index]), 1.0)[0]}, not 1"
     worst = float(np.max(np.abs(sums - 1)) / (FLOAT64.unit * (weights.shape[-1] + 16)))
     return replace(
         found,
@@ -127,5 +130,10 @@ EXAMPLES = (
             "weights[key 0] is 1, should be 0.5; 2 of 2 entries differ",
             "weights is int64, should be float64: integers give float64",
         ),
+    ),
+    Example(
+        _HALF,
+        {"two": returned(np.array([0.5, 0.5 + 3e-5]))},
+        ("the weights sum to 1.00003, not 1",),
     ),
 )
