@@ -47,7 +47,10 @@ def test_what_an_lms_hands_out_is_graded_and_what_was_not_read_is_told(
     marks = {result.submission: result.score for result in load(out).results}
     assert marks == {"doejane_98": 10, "ngben_99": 10, "older_101": 0}
     assert said == [f"3 submissions graded, results in {out}"]
-    assert warned[1:] == ["older_101_5004_essay.pdf is neither a notebook nor a script"]
+    assert warned[1:] == [
+        "1 submission has files that the LMS marks as late: they count; --late leave leaves them",
+        "older_101_5004_essay.pdf is neither a notebook nor a script",
+    ]
     assert json.loads((out / "run.json").read_text())["to_look_at"] == [
         {
             "submission": "older_101",
@@ -82,12 +85,12 @@ def test_a_dry_run_shows_the_matching_and_writes_nothing(downloaded: Path, tmp_p
         f"    doejane_98_5001_{FOUR}-1.py -> {FOUR} ({FOUR}-1.py is read as {FOUR})",
         "ngben_99: 2 of 10 exercises",
         f"    ngben_LATE_99_5002_my work.zip/lesson five.py -> {FIVE} (lesson five.py is read as "
-        f"{FIVE}, by what it defines)",
+        f"{FIVE}, by what it defines; late)",
         "    ngben_LATE_99_5003_Untitled.ipynb -> 08_audit (Untitled.ipynb is read as 08_audit, by "
-        "what it defines)",
+        "what it defines; late)",
         "older_101: 0 of 10 exercises",
         "  ! older_101_5004_essay.pdf (is neither a notebook nor a script)",
-        "3 submissions; 1 files to look at, marked with !",
+        "3 submissions; 1 file to look at, marked with !",
     ]
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -307,7 +307,7 @@ def test_canvas_gets_its_own_export_back_with_one_column_filled() -> None:
     assert report.files["canvas.csv"] == due
     assert report.notes == (
         "the grader failed on Cy Young_103: its cell is left as it was",
-        "2 rows have no submission here and stay as they were",
+        "2 rows have no submission here, and nothing is entered there",
     )
 
 

@@ -112,7 +112,10 @@ def changed(
 
 
 def asking(taken: Intake) -> Iterator[str]:
-    """The files that somebody has to look at, a line each."""
+    """The files that somebody has to look at, a line each; and who is late, in one."""
+    if late := {match.submission for match in taken.matches if match.late and match.stem}:
+        who = "1 submission has" if len(late) == 1 else f"{len(late)} submissions have"
+        yield f"{who} files that the LMS marks as late: they count; --late leave leaves them"
     for match in taken.asking[:MOST]:
         yield _line(match)
     if len(taken.asking) > MOST:
@@ -134,7 +137,8 @@ def dry_run(submissions: Path, late: Late) -> Iterator[str]:
             for match in strays:
                 yield f"  {_told(match)}"
         asks = len(taken.asking)
-        yield f"{len(by_learner)} submissions; {asks} files to look at, marked with !"
+        files = "1 file" if asks == 1 else f"{asks} files"
+        yield f"{len(by_learner)} submissions; {files} to look at, marked with !"
 
 
 def _of(matches: Iterable[Match], name: str) -> list[Match]:
@@ -144,8 +148,8 @@ def _of(matches: Iterable[Match], name: str) -> list[Match]:
 def _told(match: Match) -> str:
     mark = "!" if match.asks else " "
     what = f" -> {match.stem}" if match.stem else ""
-    told = f" ({match.told})" if match.told else ""
-    return printable(f"{mark} {match.file}{what}{told}")
+    told = "; ".join([*filter(None, [match.told]), *(["late"] if match.late else [])])
+    return printable(f"{mark} {match.file}{what}{f' ({told})' if told else ''}")
 
 
 def _line(match: Match) -> str:

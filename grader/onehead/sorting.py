@@ -31,6 +31,7 @@ class Match:
     stem: str = ""  # the exercise that it is read as
     told: str = ""
     asks: bool = False  # somebody has to look at it
+    late: bool = False  # the LMS marks it so
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class _Desk:
     _bytes: int = 0
 
     def tell(self, candidate: Candidate, told: str, stem: str = "", asks: bool = False) -> None:
-        self.matches.append(Match(self.who, candidate.shown, stem, told, asks))
+        self.matches.append(Match(self.who, candidate.shown, stem, told, asks, candidate.late))
 
     def take(self, candidate: Candidate) -> None:
         if candidate.named is None:
@@ -184,7 +185,7 @@ class _Desk:
         pool.sort(key=lambda c: _is_script(c))
         pool.sort(key=lambda c: _attempt(c), reverse=True)
         first, *rest = pool
-        self.tell(first, _note(first, stem) or ("late" if first.late else ""), stem)
+        self.tell(first, _note(first, stem), stem)
         for other in rest:
             self._tell_other(first, other, stem, answers)
         return tuple(replace(c.file, note=_note(c, stem)) for c in pool)

@@ -151,7 +151,8 @@ def fill(
     for name in sorted(graded.failed):
         notes.append(f"the grader failed on {name}: its cell is left as it was")
     if idle := len(rows.keys() - cells.keys()):
-        notes.append(f"{idle} rows have no submission here and stay as they were")
+        rest = "1 row has" if idle == 1 else f"{idle} rows have"
+        notes.append(f"{rest} no submission here, and nothing is entered there")
     return table.with_cells(column, cells), tuple(notes)
 
 
