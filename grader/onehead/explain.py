@@ -96,7 +96,7 @@ def _checks_right(part: PartResult) -> str:
     if is_right(part) and part.form_only:
         return "answered; only the form was looked at here, grading looks at the numbers"
     if len(part.checks) <= 1 and not part.findings:
-        return "answered" if part.form_only else "right"
+        return "right"
     return f"{part.checks_passed} of {len(part.checks)} checks are right"
 
 

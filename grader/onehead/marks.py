@@ -116,13 +116,7 @@ def mark(
     told += [_not_reached(part, name) for name in unjudged(part, judged) if name not in by_check]
     failed = [finding.check for finding in told]
     return PartResult(
-        part.name,
-        "graded",
-        score(part, failed),
-        part.points,
-        checks(part),
-        tuple(told),
-        form_only=part.form_only,
+        part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
     )
 
 

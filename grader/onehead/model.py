@@ -327,7 +327,6 @@ class PartResult:
     checks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     override: Override | None = None  # never in results.jsonl: that is the grader's
-    form_only: bool = False  # whether a right one is known to be right in its form alone
 
     @property
     def form_only(self) -> bool:
