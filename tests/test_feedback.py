@@ -92,7 +92,7 @@ def test_the_page_shows_the_report(result: Result) -> None:
     for said in (
         "weights ✗",
         "mask-after-softmax",
-        "Probe:",
+        "Probe in a larger case:",
         "yours minus expected",
         "Hint 1 of 3",
     ):
@@ -108,7 +108,8 @@ def test_nothing_of_a_hidden_case_is_in_the_page(result: Result) -> None:
     assert len(telling) > 20
     assert not any(str(x[:3].tolist())[1:-1] in page for x in telling)
     shown = set(re.findall(r"In the public case “([^”]*)”", page))
-    assert shown and shown <= {case.name for case in cases if case.public}
+    assert shown <= {case.name for case in cases if case.public}
+    assert "The smallest case that shows it" in page
 
 
 def test_nothing_of_a_learner_reaches_the_page_unescaped() -> None:

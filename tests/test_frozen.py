@@ -87,6 +87,8 @@ def test_a_known_mistake_is_named_at_its_first_stage(
     result = with_answer(exercises, "03_projections", source.replace(old, new), box)
     first = part(result, "attend").findings[0]
     assert (first.stage, first.misconception) == (stage, name)
+    assert first.counterexample is not None
+    assert first.counterexample.startswith("X = np.array([[1.0], [2.0]])\n")
 
 
 def test_what_follows_from_a_wrong_stage_is_not_judged(

@@ -77,7 +77,7 @@ def test_a_row_that_does_not_sum_to_one_is_said_so(box: Box) -> None:
     assert finding.misconception == "mask-after-softmax"
     assert finding.says == wrong.SAYS["mask-after-softmax"]
     assert finding.reread == "lesson-04"
-    assert re.match(r"row 0 of the weights sums to 0\.\d+, not 1 \[T=4, d_model=3", finding.message)
+    assert re.match(r"row 0 of the weights sums to 0\.\d+, not 1 \[T=2, d_model=1", finding.message)
     assert (finding.at, finding.expected) == ({"query": 0}, 1.0)
 
 
@@ -228,7 +228,7 @@ def test_a_refusal_must_name_the_sizes(box: Box) -> None:
     source += "    assert b_O.shape == W_O.shape[1:]\n    return context * 1.0 @ W_O + b_O"
     found = part(solved_then(box, source, lesson="lesson-05"), "output_projection").findings
     assert [f.check for f in found] == ["raises: context", "raises: b_O"]
-    assert "the message must name 4 and 2" in found[0].message
+    assert "the message must name 3 and 2" in found[0].message
     assert "a ValueError is due, not AssertionError" in found[1].message
 
 

@@ -5,10 +5,12 @@ Of a hidden case there is no evidence: what is not collected here can't be shown
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from onehead.frozen import WRITTEN
 from onehead.model import Array, Case, Comparison, Evidence, Finding, Part
 from onehead.stages import Judged
 
@@ -81,7 +83,9 @@ def _written(value: Any) -> bool:
         return all(map(_written, value.values()))
     if isinstance(value, list | tuple):
         return all(map(_written, value))
-    return value is None or isinstance(value, bool | int | float | str | np.ndarray)
+    if value is None or isinstance(value, bool | int | float | str | np.ndarray):
+        return True
+    return isinstance(value, FunctionType) and value in WRITTEN
 
 
 def _count(value: Any) -> int:
@@ -104,6 +108,8 @@ def literal(value: Any) -> str:
     if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value):
         entries = ", ".join(map(literal, value))
         return f"[{entries}]" if isinstance(value, list) else f"({entries},)"
+    if isinstance(value, FunctionType):
+        return WRITTEN[value]
     if not isinstance(value, np.ndarray):
         return repr(value)
     return f"np.array({_rows(value)}{_dtype(value)})"

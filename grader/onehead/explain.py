@@ -173,14 +173,15 @@ def _cause(finding: Finding, title: str, flat: bool = False) -> Iterator[Block]:
     probe = seen.probe if seen is not None else ""
     yield Paragraph(finding.message.removesuffix(f"; {probe}") if probe else finding.message)
     if probe:
-        yield Paragraph((Strong("Probe: "), probe.split(" [")[0]))
-    if seen is not None and seen.call and "\n" not in seen.call:
+        where = "Probe in a larger case: " if finding.counterexample else "Probe: "
+        yield Paragraph((Strong(where), probe.split(" [")[0]))
+    if seen is not None and seen.call and "\n" not in seen.call and not finding.counterexample:
         yield Paragraph(("Asked: ", Name(seen.call)))
     if finding.counterexample:
         yield Paragraph("The smallest case that shows it:")
         yield Code(finding.counterexample)
     if seen is not None:
-        yield from _pictures(seen)
+        yield from _pictures(seen, "Its values" if finding.counterexample else _public_case(seen))
     if finding.reread:
         yield Paragraph(f"To reread: {finding.reread}.")
     if seen is not None and "\n" in seen.call and not finding.counterexample and not flat:
@@ -205,11 +206,15 @@ def _hints(finding: Finding, opened: int | None, how: str) -> Iterator[Block]:
     yield from folded
 
 
-def _pictures(seen: Evidence) -> Iterator[Block]:
+def _public_case(seen: Evidence) -> str:
+    return f"In the public case “{seen.case}”"
+
+
+def _pictures(seen: Evidence, where: str) -> Iterator[Block]:
     """The learner's values beside those due, where they differ, and the mask that was kept."""
     if seen.got is None or seen.want is None or seen.wrong is None:
         if not seen.call:
-            yield Paragraph(f"In the public case “{seen.case}”.")
+            yield Paragraph(f"{_public_case(seen)}.")
         return
     axes = _axes(seen.axes, seen.got.ndim)
     of_item = "" if seen.item is None else f", item {seen.item}"
@@ -221,7 +226,7 @@ def _pictures(seen: Evidence) -> Iterator[Block]:
     if seen.want.dtype != bool and finite:
         title = f"yours minus expected{of_item}"
         grids.append(heat_map.difference(seen.got, seen.want, seen.wrong, title, **axes))
-    yield Paragraph(f"In the public case “{seen.case}”:")
+    yield Paragraph(f"{where}:")
     yield Beside(tuple(grids))
     read = seen.got != 0
     if seen.visible is not None and finite and np.any(read != seen.visible):

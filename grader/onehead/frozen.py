@@ -16,6 +16,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ def exists() -> bool:
     return PATH.is_file()
 
 
+@cache
 def load() -> tuple[Exercise, ...]:
     """The exercises of this package's public data, each with its public cases."""
     return read(PATH.read_text(encoding="utf-8"))
@@ -108,6 +110,37 @@ def centred(X: Array) -> Array:
     return np.asarray(np.asarray(X) - np.mean(X, axis=0))
 
 
+def constant(X: Array) -> Array:
+    """A layer that does not look at its input."""
+    return np.ones(np.shape(X))
+
+
+def first_reads_last(X: Array) -> Array:
+    """A layer in which the last item is added to the first."""
+    return np.concatenate([X[:1] + X[-1:], X[1:]])
+
+
+def last_reads_first(X: Array) -> Array:
+    """A layer in which the first item is added to the last."""
+    return np.concatenate([X[:-1], X[-1:] + X[:1]])
+
+
+def hardly(X: Array) -> Array:
+    """A layer in which each item reads a thousandth of the others."""
+    return np.asarray(X + 0.001 * np.sum(X, axis=0))
+
+
+# How each is written in code that a learner may paste.
+WRITTEN: Mapping[Callable[..., Any], str] = {
+    doubled: "lambda X: 2 * X",
+    centred: "lambda X: X - X.mean(axis=0)",
+    constant: "lambda X: np.ones(X.shape)",
+    first_reads_last: "lambda X: np.concatenate([X[:1] + X[-1:], X[1:]])",
+    last_reads_first: "lambda X: np.concatenate([X[:-1], X[-1:] + X[:1]])",
+    hardly: "lambda X: X + 0.001 * X.sum(axis=0)",
+}
+
+
 class Shapeless:
     """A layer to audit whose every answer has another shape than it should."""
 
@@ -130,6 +163,10 @@ class Shapeless:
 LAYERS: Mapping[str, Callable[..., Any]] = {
     "doubled": doubled,
     "centred": centred,
+    "constant": constant,
+    "first reads last": first_reads_last,
+    "last reads first": last_reads_first,
+    "hardly": hardly,
     "Shapeless": Shapeless(),
 }
 
@@ -169,6 +206,7 @@ def _part(data: Mapping[str, Any]) -> Part:
         init=data["init"],
         misconceptions=tuple(_mistake(mistake, table) for mistake in data["mistakes"]),
         handed_over=_handed_over(data["handed_over"]),
+        small=tuple(map(_case, data["small"])),
     )
 
 

@@ -29,6 +29,7 @@ from onehead.model import (
     Result,
 )
 from onehead.sandbox import Box, Budget, Child, Dead, Death, Missing, Question, Step
+from onehead.shrink import with_counterexamples
 from onehead.stages import Judged, judge
 from onehead.submission import Cell, Source, Submission
 from onehead.wording import error_text, sizes
@@ -80,8 +81,8 @@ def _status(session: Session, results: Sequence[PartResult]) -> Any:
 # --- a part ------------------------------------------------------------------------------
 
 
-def grade_part(part: Part, session: Session) -> PartResult:
-    """The marks of one part, asked in a session."""
+def grade_part(part: Part, session: Session, explain: bool = True) -> PartResult:
+    """The marks of one part, asked in a session; ``explain`` adds the smallest counterexamples."""
     if not session.defines(part.defined_as):
         status, why = session.why_missing(part.defined_as)
         return ungraded(part, status, why)
@@ -89,7 +90,10 @@ def grade_part(part: Part, session: Session) -> PartResult:
         answers = session.answers(part, _KNOWN)
     except Dead as dead:
         return ungraded(part, dead.status, _DEATHS[dead.status])
-    return _KNOWN.result(part, answers)
+    result = _KNOWN.result(part, answers)
+    if not explain or not result.findings:
+        return result
+    return with_counterexamples(part, result, lambda cases: session.asked(part, cases))
 
 
 class Known:
@@ -376,6 +380,22 @@ class Session:
         outcomes = (_outcome(part, reply) for reply in replies)
         names = (case.name for case in families.planned(part))
         return PartAnswers(dict(zip(names, outcomes, strict=True)), answers.seal)
+
+    def asked(self, part: Part, cases: Sequence[Case]) -> Mapping[str, Outcome]:
+        """The outcomes of more cases of a part that is marked; {} where one ends the process."""
+        layers = any(callable(value) for case in cases for value in case.inputs.values())
+        try:
+            if layers or not self.can_start_again:
+                return {case.name: self.ask(part, case) for case in cases}
+            questions = tuple(_question(part, case) for case in cases)
+            answers = self._open().ask_all(questions)
+            if answers is None:
+                return {}
+            outcomes = (_outcome(part, reply) for reply in answers.replies())
+            return dict(zip((case.name for case in cases), outcomes, strict=True))
+        except Dead:
+            self._close()
+            return {}
 
     def ask(self, part: Part, case: Case) -> Outcome:
         """The outcome of one case.

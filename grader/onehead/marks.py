@@ -107,7 +107,8 @@ def mark(
     """
     by_check: dict[str, list[tuple[Judged, Finding]]] = {}
     for found in findings:
-        by_check.setdefault(found[1].check, []).append(found)
+        if not _follows(*found, judged):
+            by_check.setdefault(found[1].check, []).append(found)
     told = [
         _one(part, check, judged, by_check[check]) for check in checks(part) if check in by_check
     ]
@@ -118,6 +119,18 @@ def mark(
     return PartResult(
         part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
     )
+
+
+def _follows(where: Judged, finding: Finding, judged: Sequence[Judged]) -> bool:
+    """Whether a property fails in a stage that is right given the stages before it: their fault."""
+    if not _is_probe(where, finding):
+        return False
+    stages = (j.stage(finding.stage) for j in judged if finding.stage is not None)
+    return all(comparison is None or comparison.kind == "ok" for comparison in stages)
+
+
+def _is_probe(where: Judged, finding: Finding) -> bool:
+    return where.case.twin is not None and "must be 0" in finding.message
 
 
 def _not_reached(part: Part, check: str) -> Finding:
@@ -142,8 +155,7 @@ def _one(
             not jf[0].case.public,
         ),
     )
-    probe = next((f for j, f in found if j.case.twin is not None and f is not best), None)
-    moved = probe.message if probe is not None and "must be 0" in probe.message else ""
+    moved = next((f.message for j, f in found if _is_probe(j, f) and f is not best), "")
     told = replace(
         best,
         verdict=verdict,
@@ -162,6 +174,7 @@ def named(finding: Finding, mistake: Misconception) -> Finding:
         says=mistake.says or None,
         reread=mistake.reread or None,
         verdict=mistake.verdict or finding.verdict,
+        mistake=mistake,
     )
 
 

@@ -146,8 +146,9 @@ class Part:
 
     ``answer`` says how stages are found in what comes back: by key (in dependency order for a
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
-    a class is made with; the rest go to its methods. ``reasons(value)`` says of right answers why
-    they are right, and ``lessons`` where to read again.
+    a class is made with; the rest go to its methods. ``small`` cases, the smallest first, feed no
+    check: what is wrong is shown on them. ``reasons(value)`` says of right answers why they are
+    right, and ``lessons`` where to read again.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Part:
     misconceptions: tuple[Misconception, ...] = ()
     target: str = ""
     handed_over: Callable[..., Any] | None = None
+    small: tuple[Case, ...] = ()
     reasons: Callable[[Any], Mapping[str, str]] | None = None
     lessons: tuple[str, ...] = ()
 
@@ -305,6 +307,7 @@ class Finding:
     says: str | None = None  # the misconception in one sentence, for the learner
     reread: str | None = None  # the id of the lesson that teaches it: "lesson-04"
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    mistake: Misconception | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def grade_in_kernel(exercise: Exercise, part: Part, kernel: Kernel, budget: Budg
     """The marks that ``onehead grade`` gives to what the kernel's namespace holds now."""
     session = KernelSession(kernel, budget)
     learner = session.learner() if exercise.draws else None
-    return grade_part(drawn(part, learner), session)
+    return grade_part(drawn(part, learner), session, explain=False)
 
 
 def find_part(

@@ -29,6 +29,7 @@ from onehead.model import (
     Part,
     Stage,
 )
+from onehead.shrink import shows
 
 # Cases whose inputs are code: layers that the learner's package brings along, which show no
 # solution, in place of those that stay hidden.
@@ -116,6 +117,7 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         "judged": judged,
         "stages": [_stage(stage) for stage in part.stages],
         "cases": [_case(case) for case in frozen_part.cases],
+        "small": [] if judged else [_case(case) for case in frozen_part.small],
         "due": due,
         "mistakes": [] if judged else _mistakes(frozen_part),
         "handed_over": None if judged else _handed_over(frozen_part),
@@ -195,9 +197,12 @@ def _frozen_cases(
     part: Part, answer: Any, asked: Sequence[Array]
 ) -> tuple[Part, dict[str, dict[str, Any]]]:
     """The part with the cases that may be public, and what is due in them and their twins."""
-    kept = tuple(case for case in part.cases if not _tells_answers(part, case, answer, asked))
-    part = replace(part, cases=kept)
-    due = {_asked(case): _due(part, case, answer) for case in _planned(part)}
+    kept, small = (
+        tuple(case for case in cases if not _tells_answers(part, case, answer, asked))
+        for cases in (part.cases, part.small)
+    )
+    part = replace(part, cases=kept, small=small)
+    due = {_asked(case): _due(part, case, answer) for case in _shown(part)}
     return part, due
 
 
@@ -219,6 +224,11 @@ def _tells_answers(part: Part, case: Case, answer: Any, asked: Sequence[Array]) 
 def _planned(part: Part) -> tuple[Case, ...]:
     """A part's cases and the families', which need one to start from."""
     return families.planned(part) if part.cases else ()
+
+
+def _shown(part: Part) -> tuple[Case, ...]:
+    """Every case whose due values a learner may see."""
+    return (*_planned(part), *part.small)
 
 
 def _asked(case: Case) -> str:
@@ -309,26 +319,30 @@ def _patterns(shape: tuple[int, ...]) -> Iterator[Array]:
 def _mistakes(part: Part) -> list[dict[str, Any]]:
     """What each known mistake computes in the public cases, given right earlier stages.
 
-    Of several ways to one mistake that compute the same here, one is kept.
+    Of several ways to one mistake that compute the same there, one is kept. Of the small cases the
+    first one in which a mistake shows is all that is needed.
     """
     found: dict[str, dict[str, Any]] = {}
-    dues = {case.name: _due(part, case, None) for case in _planned(part)}
+    dues = {case.name: _due(part, case, None) for case in _shown(part)}
     for mistake in part.misconceptions:
         wrong = {stage: _wrong_values(part, mistake, stage, dues) for stage in mistake.wrong}
-        entry = {
-            "name": mistake.name,
-            "says": mistake.says,
-            "reread": mistake.reread,
-            "wrong": {stage: values for stage, values in wrong.items() if values},
-        }
-        if entry["wrong"]:
-            found.setdefault(frozen.question([mistake.name, entry["wrong"]]), entry)
+        wrong = {stage: values for stage, values in wrong.items() if values}
+        key = frozen.question([mistake.name, wrong])
+        if wrong and key not in found:
+            small = {stage: _smallest(part, mistake, stage, dues) for stage in wrong}
+            found[key] = {
+                "name": mistake.name,
+                "says": mistake.says,
+                "reread": mistake.reread,
+                "wrong": {stage: {**values, **small[stage]} for stage, values in wrong.items()},
+            }
     return list(found.values())
 
 
-def _wrong_values(
-    part: Part, mistake: Misconception, stage: str, dues: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
+Dues = Mapping[str, Mapping[str, Mapping[str, Any]]]  # case -> stage -> what is due
+
+
+def _wrong_values(part: Part, mistake: Misconception, stage: str, dues: Dues) -> dict[str, Any]:
     """By question: the mistake's values; {} where it is right in each, or has nothing to say."""
     values: dict[str, Any] = {}
     shows = False
@@ -341,6 +355,14 @@ def _wrong_values(
             values[_asked(case)] = value
             shows = shows or not _same(value, due[stage]["want"])
     return values if shows else {}
+
+
+def _smallest(part: Part, mistake: Misconception, stage: str, dues: Dues) -> dict[str, Any]:
+    """The mistake's value in the first small case in which it shows."""
+    for case in part.small:
+        if not case.raises and shows(part, mistake, stage, case):
+            return {_asked(case): _wrong_value(mistake, stage, case, dues[case.name])}
+    return {}
 
 
 def _wrong_value(

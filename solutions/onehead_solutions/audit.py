@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Case, Exercise, Names, Part, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import refused
 from onehead_solutions.attention import (
     OUTPUT,
@@ -362,6 +362,7 @@ SELF_ATTENTION = Part(
     behaviour=True,
     init=("W_Q", "W_K", "W_V", "W_O"),
     misconceptions=wrong.LAYER,
+    small=small.LAYER,
 )
 
 _HIDDEN = {hidden.name: hidden for hidden in HIDDEN_LAYERS}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Case, Exercise, Names, Part, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import refused
 from onehead_solutions.attention import (
     causal,
@@ -137,6 +137,7 @@ PADDING_VISIBLE = Part(
     ),
     behaviour=True,
     misconceptions=wrong.PADDING,
+    small=small.PADDING,
 )
 
 
@@ -200,6 +201,7 @@ BROADCAST_VISIBLE = Part(
     ),
     behaviour=True,
     misconceptions=wrong.BROADCAST,
+    small=small.BROADCAST,
 )
 
 
@@ -319,6 +321,7 @@ BATCHED = Part(
     answer="trace",
     behaviour=True,
     misconceptions=wrong.BATCHED_TRACE,
+    small=small.BATCHED,
 )
 
 
@@ -420,6 +423,7 @@ ITEMS_INTERACT = Part(
     ),
     behaviour=True,
     misconceptions=wrong.INTERACT,
+    small=small.INTERACT,
 )
 
 PARTS = (PADDING_VISIBLE, BROADCAST_VISIBLE, BATCHED, ITEMS_INTERACT)

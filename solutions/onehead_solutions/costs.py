@@ -9,7 +9,7 @@ import numpy as np
 
 from onehead.compare import as_array, output_bound, scores_bound, weights_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, plain, refused
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.claims import ATTENTION_CLAIMS
@@ -100,6 +100,7 @@ ATTENTION_COST = Part(
     ),
     answer="dict",
     misconceptions=wrong.COSTS,
+    small=small.COST,
 )
 
 
@@ -139,6 +140,7 @@ PATH_LENGTH = Part(
         ),
     ),
     misconceptions=wrong.PATHS,
+    small=small.PATH,
 )
 
 
@@ -170,6 +172,7 @@ SEQUENTIAL_PASSES = Part(
         ),
     ),
     misconceptions=wrong.PASSES,
+    small=small.PASSES,
 )
 
 
@@ -241,6 +244,7 @@ OBSERVED = Part(
     answer="tuple",
     behaviour=True,
     misconceptions=wrong.OBSERVED,
+    small=small.OBSERVED,
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from onehead.compare import weights_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.draw import Draw
 from onehead_solutions.fixtures import FOUR_TOKENS, layer
@@ -69,6 +69,7 @@ CAUSAL_MASK = Part(
     tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 7)),
     behaviour=True,
     misconceptions=wrong.CAUSAL_MASK,
+    small=small.CAUSAL_MASK,
 )
 
 
@@ -156,6 +157,7 @@ SOFTMAX = Part(
     ),
     behaviour=True,
     misconceptions=wrong.SOFTMAX,
+    small=small.SOFTMAX,
 )
 
 
@@ -196,6 +198,7 @@ SELF_ATTENTION = Part(
     answer="trace",
     behaviour=True,
     misconceptions=wrong.TRACE,
+    small=small.SELF_ATTENTION,
 )
 
 

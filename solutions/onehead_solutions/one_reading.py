@@ -8,7 +8,7 @@ import numpy as np
 
 from onehead.compare import context_bound, scores_bound, weights_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts
 from onehead_solutions.attention import floats, visible_softmax
 from onehead_solutions.draw import Draw
@@ -159,6 +159,7 @@ PARTS = (
         answer="tuple",
         behaviour=True,
         misconceptions=wrong.READING,
+        small=small.READING,
     ),
     Part(
         "layer_shapes",
@@ -174,6 +175,7 @@ PARTS = (
         ),
         answer="dict",
         misconceptions=wrong.SHAPES,
+        small=small.SHAPES,
     ),
     Part(
         "BOUNDARY",

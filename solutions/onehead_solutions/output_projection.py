@@ -8,7 +8,7 @@ import numpy as np
 
 from onehead.compare import product_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, refused
 from onehead_solutions.attention import floats
 from onehead_solutions.draw import Draw
@@ -121,6 +121,7 @@ OUTPUT_PROJECTION = Part(
     ),
     behaviour=True,
     misconceptions=wrong.OUTPUT_PROJECTION,
+    small=small.OUTPUT_PROJECTION,
 )
 
 
@@ -144,6 +145,7 @@ PARAMETER_COUNT = Part(
     ),
     answer="dict",
     misconceptions=wrong.COUNTS,
+    small=small.COUNT,
 )
 
 
@@ -175,6 +177,7 @@ FOLD = Part(
     ),
     behaviour=True,
     misconceptions=wrong.FOLD,
+    small=small.FOLD,
 )
 
 PARTS = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Case, Exercise, Names, Part, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, plain, refused
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.claims import PROJECTION_CLAIMS
@@ -147,6 +147,7 @@ ABLATE = Part(
     answer="trace",
     behaviour=True,
     misconceptions=wrong.ABLATE,
+    small=small.ABLATE,
 )
 
 
@@ -193,6 +194,7 @@ CHANGED_STAGES = Part(
         _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
     ),
     misconceptions=wrong.CHANGED,
+    small=small.CHANGED,
 )
 
 PARTS = (
@@ -204,6 +206,7 @@ PARTS = (
         answer="trace",
         behaviour=True,
         misconceptions=wrong.CAUSAL_TRACE,
+        small=small.ATTEND,
     ),
     ABLATE,
     CHANGED_STAGES,

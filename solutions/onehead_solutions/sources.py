@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Case, Exercise, Names, Part, Stage
-from onehead_solutions import wrong
+from onehead_solutions import small, wrong
 from onehead_solutions.answers import plain, refused
 from onehead_solutions.attention import causal, floats, projection
 from onehead_solutions.draw import Draw
@@ -118,6 +118,7 @@ PROJECT_SOURCES = Part(
     answer="tuple",
     behaviour=True,
     misconceptions=wrong.SOURCES,
+    small=small.SOURCES,
 )
 
 
@@ -162,6 +163,7 @@ VISIBILITY = Part(
     ),
     behaviour=True,
     misconceptions=wrong.VISIBILITY,
+    small=small.VISIBILITY,
 )
 
 
@@ -185,6 +187,7 @@ ATTENTION_KIND = Part(
         _kind("b", "b", "a"),
     ),
     misconceptions=wrong.KINDS,
+    small=small.KIND,
 )
 
 PARTS = (PROJECT_SOURCES, VISIBILITY, ATTENTION_KIND)

@@ -1,7 +1,4 @@
-"""Numbers: scores, weights and context within their tolerance, finite, of the dtype due.
-
-Rows sum to 1.
-"""
+"""Numbers: scores, weights and context within their tolerance and finite. Rows sum to 1."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import numpy as np
 from onehead.compare import FLOAT32, FLOAT64, is_float32, name_axes, product_bound
 from onehead.families import Example, returned
 from onehead.model import Case, Comparison, Family, Finding, Part, Stage
-from onehead.stages import Judged, wrong_dtype
+from onehead.stages import Judged
 from onehead.wording import differing, finding, place, plain, sizes, tell_apart, two_digits
 
 FAMILY: Family = "numerical"
@@ -27,25 +24,6 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
     for stage, comparison in differing(part, judged, FAMILY):
         found = finding(judged.case, stage, comparison, FAMILY)
         yield _with_row_sum(judged, stage, comparison, found)
-    if part.behaviour and (dtype := wrong_dtype(part, judged)):
-        stage, got, due = dtype
-        yield Finding(
-            "behaviour",
-            FAMILY,
-            stage.name,
-            "wrong",
-            f"{stage.name} is {got}, should be {due}: {_rule(due, judged.case)}",
-        )
-
-
-def _rule(due: str, case: Case) -> str:
-    """The chapter's rule on kinds of numbers, as it applies to a case."""
-    if due == "bool":
-        return "a mask is always bool"
-    arrays = (value for value in case.inputs.values() if isinstance(value, np.ndarray))
-    if any(array.dtype.kind == "f" for array in arrays):
-        return "the dtype of the inputs is kept"
-    return "integers give float64"
 
 
 def _with_row_sum(judged: Judged, stage: Stage, c: Comparison, found: Finding) -> Finding:
@@ -117,19 +95,6 @@ EXAMPLES = (
         _HALF,
         {"two": returned(np.array([np.nan, 0.5]))},
         ("weights has 1 of 2 entries that are NaN or infinite, the first at [key 0]",),
-    ),
-    Example(
-        _HALF,
-        {"two": returned(np.array([0.5, 0.5], dtype=np.float32))},
-        ("weights is float32, should be float64: the dtype of the inputs is kept",),
-    ),
-    Example(
-        replace(_HALF, cases=(Case("whole", {"x": np.array([1, 1])}, public=True),)),
-        {"whole": returned(np.array([1, 0]))},
-        (
-            "weights[key 0] is 1, should be 0.5; 2 of 2 entries differ",
-            "weights is int64, should be float64: integers give float64",
-        ),
     ),
     Example(
         _HALF,

@@ -1,4 +1,4 @@
-"""Inputs untouched, memory of one's own, and the same answer to the same question."""
+"""Inputs untouched, memory of one's own, no state, and the dtype of the inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from onehead.families import Example, returned
 from onehead.model import BEHAVIOUR, Case, Family, Finding, Outcome, Part, Stage
-from onehead.stages import Judged, judge
+from onehead.stages import Judged, judge, wrong_dtype
 from onehead.wording import quoted
 
 FAMILY: Family = "purity"
@@ -31,6 +31,8 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
     notes = judged.outcome.notes
     # A part without a check of behaviour loses the check that the case feeds.
     check = BEHAVIOUR if part.behaviour else judged.case.check or part.stages[0].name
+    if part.behaviour and (dtype := wrong_dtype(part, judged)) is not None:
+        yield _of_dtype(judged, *dtype)
     if notes.changed:
         message = f"the call changes {quoted(notes.changed)} in place"
         yield _found(check, "input-mutated", message)
@@ -49,6 +51,21 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
     elif part.behaviour and (_drifts(part, judged) or _changed_since(part, judged, answers)):
         message = "the same question, asked again, is answered differently"
         yield _found(check, "hidden-state", message)
+
+
+def _of_dtype(judged: Judged, stage: Stage, got: str, due: str) -> Finding:
+    text = f"{stage.name} is {got}, should be {due}: {_rule(due, judged.case)}"
+    return Finding(BEHAVIOUR, FAMILY, stage.name, "wrong", text, expected=due, got=got)
+
+
+def _rule(due: str, case: Case) -> str:
+    """The chapter's rule on kinds of numbers, as it applies to a case."""
+    if due == "bool":
+        return "a mask is always bool"
+    arrays = (value for value in case.inputs.values() if isinstance(value, np.ndarray))
+    if any(array.dtype.kind == "f" for array in arrays):
+        return "the dtype of the inputs is kept"
+    return "integers give float64"
 
 
 def _found(check: str, name: str, message: str) -> Finding:
@@ -86,7 +103,11 @@ def _close(a: Judged, b: Judged, stage: Stage) -> bool:
 _SAME = Part(
     "same",
     1,
-    (Stage("value", "numerical", want=lambda i, e: i.x, allow=lambda i, e, r: r.of(1) * i.x),),
+    (
+        Stage(
+            "value", "numerical", want=lambda i, e: i.x * 1.0, allow=lambda i, e, r: r.of(1) * i.x
+        ),
+    ),
     (Case("ones", {"x": np.ones(2)}),),
     behaviour=True,
 )
@@ -96,6 +117,16 @@ EXAMPLES = (
         _PLAIN, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)
     ),
     Example(_SAME, {"ones": returned(np.ones(2))}),
+    Example(
+        _SAME,
+        {"ones": returned(np.ones(2, dtype=np.float32))},
+        ("value is float32, should be float64: the dtype of the inputs is kept",),
+    ),
+    Example(
+        replace(_SAME, cases=(Case("ones", {"x": np.ones(2, dtype=np.int64)}),)),
+        {"ones": returned(np.ones(2, dtype=np.int64))},
+        ("value is int64, should be float64: integers give float64",),
+    ),
     Example(
         _SAME, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)
     ),
