@@ -13,7 +13,7 @@ onehead needs Python 3.11 or newer with its venv module (Debian: apt-get install
 found $(or $(PYTHON),none on the PATH); name one with: make PYTHON=/path/to/python3
 endef
 
-.PHONY: help venv demo test lint check bench goldens lock clean
+.PHONY: help venv demo test browser lint check bench goldens lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -42,6 +42,16 @@ demo: venv ## grade a small sample class and show where the reports are
 test: lint ## lint, then all tests
 	@echo "Running the tests."
 	@$(BIN)/pytest -n 2
+
+.venv/.browser: requirements-browser.lock .venv/.installed
+	@echo "Installing Playwright, the exact versions of requirements-browser.lock."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint requirements.lock -r requirements-browser.lock
+	@touch $@
+
+browser: .venv/.browser ## JupyterLab, Notebook and the pages in a real Chromium
+	@echo "Running the browser tests; pictures go to build/screenshots."
+	@$(BIN)/pytest tests/browser
 
 lint: venv ## ruff, mypy, import-linter and codespell
 	@echo "Checking style, types, layers and spelling."

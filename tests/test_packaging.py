@@ -124,6 +124,17 @@ def test_what_is_required_is_locked(line: str) -> None:
     assert wanted.specifier.contains(locked()[canonicalize_name(wanted.name)])
 
 
+def test_what_the_browser_tests_require_is_locked() -> None:
+    """Their own lock holds nothing that could contradict the other."""
+    text = (ROOT / "requirements-browser.lock").read_text(encoding="utf-8")
+    pairs = [line.split("==") for line in text.splitlines() if not line.startswith("#")]
+    own = {canonicalize_name(name): version for name, version in pairs}
+    assert own.keys().isdisjoint(locked())
+    for line in PROJECT["optional-dependencies"]["browser"]:
+        wanted = Requirement(line)
+        assert wanted.specifier.contains((locked() | own)[canonicalize_name(wanted.name)])
+
+
 def test_the_changelog_opens_with_this_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = re.search(r"^## (\S+)", changelog, flags=re.MULTILINE)
