@@ -81,6 +81,14 @@ def test_the_first_cause_is_an_annotation_at_the_file(tmp_path: Path) -> None:
     assert "✗" in summary and "First thing to look at" in summary
 
 
+def test_what_is_not_started_is_no_error(tmp_path: Path) -> None:
+    write_submission(tmp_path, "untouched", "ipynb", [FOUR, "10_practice"])
+    right, output, summary = check(tmp_path)
+    assert (right, told(output)) == (False, "")
+    rows = shown(summary).rows[1:]
+    assert {(row[0].strip(), row[4].strip()) for row in rows} == {("–", "not started")}
+
+
 @pytest.mark.parametrize("text", NASTY)
 def test_what_a_learner_wrote_commands_nothing(tmp_path: Path, text: str) -> None:
     code = f"def causal_mask(T):\n    raise ValueError({text!r})\n"

@@ -86,7 +86,7 @@ def _place(path: str | None) -> str:
 
 def _first_cause(exercise: ExerciseResult) -> Iterator[tuple[str, str]]:
     for part in exercise.parts:
-        if part.status in ("graded", "unfinished") and not part.findings:
+        if part.status == "unfinished" or (part.status == "graded" and not part.findings):
             continue
         message = part.findings[0].message if part.findings else why(exercise, part)
         yield f"{exercise.id} {part.name}", message
@@ -124,10 +124,13 @@ def check_summary(result: Result) -> str:
     rows = []
     for exercise in result.exercises:
         for part in exercise.parts:
-            first = part.findings[0].message if part.findings else STATUS_WORDS[part.status]
+            open_ = part.status == "unfinished"
             right = part.status == "graded" and not part.findings
+            told = part.findings and not open_
+            first = part.findings[0].message if told else STATUS_WORDS[part.status]
+            glyph = "✓" if right else "–" if open_ else "✗"
             rows.append(
-                f"| {'✓' if right else '✗'} | {markdown(exercise.id)} | {markdown(part.name)} "
+                f"| {glyph} | {markdown(exercise.id)} | {markdown(part.name)} "
                 f"| {part.checks_passed} of {len(part.checks)} | {markdown(first)} |"
             )
     heads = ("", "Exercise", "Part", "Public checks", "First thing to look at")
