@@ -159,7 +159,8 @@ def test_checks_run_where_nothing_else_is(
     for exercise in onehead_solutions.load():
         (said,) = [each for each in done.stdout.split("# ") if each.startswith(exercise.stem)]
         for part in exercise.parts:
-            assert f"{mark} {part.name}: " in said, part.name
+            answered = mark == "✓" and f"○ {part.name}: answered; only the form" in said
+            assert answered or f"{mark} {part.name}: " in said, part.name
 
 
 def test_the_package_works_where_nothing_else_is(

@@ -114,6 +114,12 @@ def test_a_mask_that_is_not_bool_is_told_so_without_a_word_on_inputs(box: Box) -
     assert finding.message == "visible is float64, should be bool: a mask is always bool"
 
 
+def test_a_stage_that_is_none_is_said_to_be_so_and_where(box: Box) -> None:
+    source = wrong_attention('"visible": visible', '"visible": visible if causal else None')
+    first = part(solved_then(box, source), "self_attention").findings[0]
+    assert first.message.startswith("visible is missing or None in the case “")
+
+
 def test_a_part_that_always_raises_says_on_what(box: Box) -> None:
     cell = "def padding_visible(lengths, T): return len(T)"
     result = solved_then(box, cell, lesson="lesson-06")

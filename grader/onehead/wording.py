@@ -39,13 +39,15 @@ def stage_findings(part: Part, judged: Judged, family: Family) -> Iterator[Findi
 
 
 def finding(case: Case, stage: Stage, comparison: Comparison, family: Family) -> Finding:
+    gone = comparison.kind == "missing" and case.public and not stage.secret
+    where = f" in the case “{case.name}”" if gone else ""
     entry = comparison.kind in ("hidden", "value", "non-finite") and not stage.secret
     return Finding(
         check=case.check or stage.name,
         family=family,
         stage=stage.name,
         verdict=comparison.verdict,
-        message=f"{describe(stage, comparison, case.public)}{sizes(case)}",
+        message=f"{describe(stage, comparison, case.public)}{where}{sizes(case)}",
         at=dict(comparison.at) if entry and comparison.at else None,
         expected=plain(comparison.want_at) if entry else None,
         got=plain(comparison.got_at) if entry else None,
@@ -59,7 +61,7 @@ def describe(stage: Stage, c: Comparison, public: bool = True) -> str:
     if c.text:
         return c.text
     if c.kind == "missing":
-        return f"{name!r} is not answered" if stage.secret else f"{name} is missing"
+        return f"{name!r} is not answered" if stage.secret else f"{name} is missing or None"
     if c.kind == "type":
         return f"{name} is {describe_type(c.got)}, which can't be compared"
     if c.kind == "shape":

@@ -31,7 +31,7 @@ README = """\
 Notebooks to work through in order, with a check for each part. Python 3.11 or newer is needed.
 
     python3 -m venv .venv
-    . .venv/bin/activate
+    . .venv/bin/activate            # on Windows: .venv\\Scripts\\activate
     pip install {wheel} jupyterlab
     jupyter lab
 
@@ -43,6 +43,8 @@ Those who like a terminal install the command as well, `pip install '{wheel}[cli
 
     onehead watch            check one exercise at every save, with hints
     onehead check            check them all
+    onehead hint PART        a hint for what is not right yet
+    onehead progress         how much is done; progress.html shows it, too
     onehead reset NAME       a notebook as it was; your copy stays in kept/
     onehead update           a newer release's notebooks; your answers stay
 

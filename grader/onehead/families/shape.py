@@ -143,7 +143,7 @@ EXAMPLES = (
         },
         (
             "2 results are due (first, second), not an array of shape (2, 3)",
-            "first is missing",
+            "first is missing or None",
             "a vector of 4: the message must name 4; it says 'size 42 is not 2'",
         ),
     ),
