@@ -6,6 +6,8 @@
 #
 # **Why it matters.** These are the numbers by which architectures are chosen, and the pictures
 # by which they are explained. Both are often quoted a factor of two, or a whole inference, off.
+#
+# The four tokens go along, with all four matrices.
 
 # %% id="setup"
 import numpy as np

@@ -10,6 +10,8 @@
 # **Why it matters.** This lesson is the chapter turned round. First you build the layer with
 # everything that the lessons have brought together. Then you write the audit that could have
 # caught each of the mistakes on the way.
+#
+# The four tokens come along a last time, with all four matrices.
 
 # %% id="setup"
 import numpy as np

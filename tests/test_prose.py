@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 from tests import prose
@@ -125,3 +126,32 @@ def files() -> set[str]:
 def test_every_figure_is_used() -> None:
     text = "\n".join(cell.source for stem in COURSE for cell in source(stem).cells)
     assert {name for name in figures() if f"(figure:{name})" not in text} == set()
+
+
+# --- the reader of texts -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("The weights are `0.231, 0.629, 0.140`.", []),
+        ("The weights are `0.629, 0.231, 0.140`.", ["`0.629, 0.231, 0.140`"]),
+        ("The weights are `0.231, 0.692, 0.140`.", ["`0.231, 0.692, 0.140`"]),
+        ("About 0.63 of it, and 0.64 of it.", ["0.64"]),
+        ("It takes 1,024 steps, not 1,025.", ["1,025"]),
+        ("Token 7 of lesson 12 reads rows 3 and 9, `V[5]`, in float32.", []),
+        ("Hidden keys get 0, rows sum to 1, scores may be \N{PLUS-MINUS SIGN}10,000.", []),
+        ("It is \N{MINUS SIGN}2.", []),
+        ("It is 2.", ["2"]),
+        ("```pycon\n>>> 7 + 8\n15\n```\nSo 15, and 16.", ["15", "16"]),
+    ],
+)
+def test_a_number_that_nothing_shows_is_found(text: str, wrong: list[str]) -> None:
+    shown = [prose.numbers("[0.2312 0.6288 0.1402] sum 1"), prose.numbers("1024 -2")]
+    assert prose.unsupported(prose.Section("", [text], shown)) == wrong
+
+
+def test_examples_in_a_text_count_as_shown() -> None:
+    cell = nbformat.v4.new_markdown_cell("## A\n```pycon\n>>> 7 + 8\n15\n```\nIt is 15.")
+    (section,) = prose.sections(nbformat.v4.new_notebook(cells=[cell]), {})
+    assert prose.unsupported(section) == []
