@@ -109,6 +109,7 @@ class _Cells(HTMLParser):
         super().__init__()
         self.rows: list[list[str]] = []
         self.tags: set[str] = set()
+        self._in_cell = False
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
@@ -117,9 +118,13 @@ class _Cells(HTMLParser):
             self.rows.append([])
         elif tag in ("td", "th"):
             self.rows[-1].append("")
+            self._in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_cell = self._in_cell and tag not in ("td", "th")
 
     def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
+        if self._in_cell:
             self.rows[-1][-1] += data
 
 
