@@ -92,7 +92,7 @@ heat_map(all_pairs, "every query of the batch with every key of the batch")
 # %% id="which-axis-code"
 scores = comparisons / 4**0.5
 single = np.exp(scores[:1])
-print("over the batch, one item:", np.unique(single / single.sum(axis=0)))
+assert (single / single.sum(axis=0) == 1).all()
 
 # %% [markdown] id="padding"
 # ## Padding is not invisible by itself

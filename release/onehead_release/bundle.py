@@ -39,6 +39,9 @@ Open `{first}.ipynb`, run its cells from the top, and replace each stub. The cel
 the part's public checks, on your computer and without a network. Grading asks more of the same
 code: each notebook says what under "How your answers are checked".
 
+What you have reached is kept beside the notebooks, in `progress.jsonl`. `progress()` in a notebook
+and the page `progress.html` show it.
+
 Those who like a terminal install the command as well, `pip install '{wheel}[cli]'`:
 
     onehead watch            check one exercise at every save, with hints
