@@ -1,6 +1,6 @@
 """Grading, side by side: onehead isolated, nbgrader, and the same checks warm in one process.
 
-    python benchmarks/speed.py [--quick]
+    python benchmarks/speed.py [--quick] [--large]
 
 Prints the tables of ``docs/performance.md``. Everything runs on the same submissions, in one run of
 this program, so that ratios hold on any machine; seconds are of this one. Processor time is what
@@ -237,7 +237,9 @@ def growth(work: Path, sizes: Sequence[int]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help="small classes, one round")
-    quick = parser.parse_args().quick
+    parser.add_argument("--large", action="store_true", help="a class of 10,000 as well")
+    arguments = parser.parse_args()
+    quick = arguments.quick
     print(f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores.")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -248,7 +250,7 @@ def main() -> None:
         side_by_side(work, "the chapter but for lesson 8", others, 3 if quick else 4, rounds)
         side_by_side(work, "lesson 8, with its audit", LESSON_8, 3 if quick else 4, rounds)
         start(work)
-        growth(work, [10, 100] if quick else [10, 100, 1000, 10_000])
+        growth(work, [10, 100] if quick else [10, 100, 1000, *[10_000] * arguments.large])
 
 
 if __name__ == "__main__":
