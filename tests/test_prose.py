@@ -123,6 +123,20 @@ def files() -> set[str]:
     return {f"{stem}.ipynb" for stem in COURSE}
 
 
+@pytest.mark.parametrize(
+    "document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name
+)
+def test_each_link_of_a_document_leads_somewhere(document: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`]*`", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)]*)\)", text):
+        file, _, place = target.partition("#")
+        there = (document.parent / file).resolve() if file else document
+        assert there.exists(), target
+        if place:
+            titles = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            assert place in {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles}
+
+
 def test_every_figure_is_used() -> None:
     text = "\n".join(cell.source for stem in COURSE for cell in source(stem).cells)
     assert {name for name in figures() if f"(figure:{name})" not in text} == set()
