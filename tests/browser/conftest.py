@@ -181,7 +181,7 @@ class Server:
 def server(learner_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """JupyterLab, Notebook 7 and nbgrader's extensions, all on one server."""
     folder = tmp_path_factory.mktemp("jupyter")
-    root, config, course = folder / "work", folder / "config", folder / "course"
+    root, config, course = folder / "work", folder / "config", folder / "work" / "course"
     root.mkdir()
     for name, settings in _SETTINGS.items():
         file = folder / "settings" / f"{name}.jupyterlab-settings"
