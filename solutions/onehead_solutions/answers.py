@@ -32,7 +32,12 @@ def plain(family: Family, reference: Callable[..., Any], name: str = "value") ->
 
 
 def refused(
-    name: str, inputs: Mapping[str, Any], *words: object, family: Family = "shape", check: str
+    name: str,
+    inputs: Mapping[str, Any],
+    *words: object,
+    family: Family = "shape",
+    check: str,
+    public: bool = False,
 ) -> Case:
     """A case that must raise ``ValueError`` with ``words`` (sizes, names) in its message."""
-    return Case(name, inputs, check=check, raises=tuple(map(str, words)), family=family)
+    return Case(name, inputs, public, check, tuple(map(str, words)), family)

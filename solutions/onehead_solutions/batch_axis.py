@@ -119,6 +119,7 @@ PADDING_VISIBLE = Part(
             7,
             family="masking",
             check="raises: over T",
+            public=True,
         ),
         refused(
             "one over T",
@@ -133,6 +134,7 @@ PADDING_VISIBLE = Part(
             -2,
             family="masking",
             check="raises: below 0",
+            public=True,
         ),
     ),
     behaviour=True,
@@ -153,7 +155,9 @@ def _mask(shape: tuple[int, ...] | None, B: int, T_q: int, T_k: int, public: boo
     )
 
 
-def _misfit(shape: tuple[int, ...], B: int, T_q: int, T_k: int, *words: int) -> Case:
+def _misfit(
+    shape: tuple[int, ...], B: int, T_q: int, T_k: int, *words: int, public: bool = False
+) -> Case:
     inputs = {"visible": np.ones(shape, dtype=bool), "B": B, "T_q": T_q, "T_k": T_k}
     return refused(
         f"a mask of shape {shape} for {(B, T_q, T_k)}",
@@ -161,6 +165,7 @@ def _misfit(shape: tuple[int, ...], B: int, T_q: int, T_k: int, *words: int) -> 
         *words,
         family="masking",
         check=f"raises: rank {len(shape)}",
+        public=public,
     )
 
 
@@ -191,9 +196,9 @@ BROADCAST_VISIBLE = Part(
         _mask(None, 1, 4, 2),
         _misfit((4,), 3, 5, 4, 4, 5),
         _misfit((2, 4), 2, 3, 4, 2, 3),
-        _misfit((3, 1), 2, 3, 4, 1, 4),
+        _misfit((3, 1), 2, 3, 4, 1, 4, public=True),
         _misfit((1, 4), 2, 3, 4, 1, 3),
-        _misfit((3, 3, 4), 2, 3, 4, 3, 2),
+        _misfit((3, 3, 4), 2, 3, 4, 3, 2, public=True),
         _misfit((2, 2, 4), 2, 3, 4, 2, 3),
         _misfit((2, 3, 1), 2, 3, 4, 1, 4),
         _misfit((1, 2, 3, 4), 2, 3, 4, 2, 3, 4),
