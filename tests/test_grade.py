@@ -108,6 +108,14 @@ def test_integers_that_stay_integers_are_a_finding_about_dtype(box: Box) -> None
     assert finding.message == "Q is int64, should be float64: integers give float64"
 
 
+def test_each_thing_that_is_wrong_with_how_a_call_behaves_is_told(box: Box) -> None:
+    source = wrong_attention("X = floats(X)", "X[0, 0] += 1; X = X * np.float64(1)")
+    found = part(solved_then(box, source), "self_attention").findings
+    told = [(f.check, f.family, f.misconception) for f in found if f.check == "behaviour"]
+    assert told == [("behaviour", "purity", "input-mutated"), ("behaviour", "purity", None)]
+    assert "should be float32" in next(f for f in found if f.misconception is None).message
+
+
 def test_a_mask_that_is_not_bool_is_told_so_without_a_word_on_inputs(box: Box) -> None:
     cell = "def causal_mask(T): return np.tril(np.ones((T, T)))"
     (finding,) = part(solved_then(box, cell), "causal_mask").findings

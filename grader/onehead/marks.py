@@ -103,22 +103,32 @@ def mark(
 ) -> PartResult:
     """The result of a part that could be asked.
 
-    One finding a failed check, the first cause first; what was not reached has no cause of its own.
+    One finding a failed check, of behaviour one for each thing that is wrong. The first cause comes
+    first; what was not reached has no cause of its own.
     """
-    by_check: dict[str, list[tuple[Judged, Finding]]] = {}
+    groups: dict[tuple[str, str | None], list[tuple[Judged, Finding]]] = {}
     for found in findings:
         if not _follows(*found, judged):
-            by_check.setdefault(found[1].check, []).append(found)
-    told = [
-        _one(part, check, judged, by_check[check]) for check in checks(part) if check in by_check
-    ]
-    stray = set(by_check) - set(checks(part))
+            groups.setdefault(_group(found[1]), []).append(found)
+    order = {check: k for k, check in enumerate(checks(part))}
+    stray = {check for check, _ in groups} - order.keys()
     assert not stray, f"{part.name} has no check {stray}"
+    told = [
+        _one(part, key[0], judged, groups[key]) for key in sorted(groups, key=lambda k: order[k[0]])
+    ]
+    by_check = {check for check, _ in groups}
     told += [_not_reached(part, name) for name in unjudged(part, judged) if name not in by_check]
     failed = [finding.check for finding in told]
     return PartResult(
         part.name, "graded", score(part, failed), part.points, checks(part), tuple(told)
     )
+
+
+def _group(finding: Finding) -> tuple[str, str | None]:
+    """What is told as one: the findings of a check, of behaviour those of one kind."""
+    if finding.check != BEHAVIOUR:
+        return finding.check, None
+    return finding.check, finding.misconception or finding.family
 
 
 def _follows(where: Judged, finding: Finding, judged: Sequence[Judged]) -> bool:
