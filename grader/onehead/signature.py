@@ -285,7 +285,7 @@ def _rounded(sight: Sight, digits: int) -> bool:
     assert sight.got is not None
     return (
         bool(np.any(sight.got != 0))
-        and np.array_equal(sight.got, np.round(sight.got, digits))
+        and np.array_equal(sight.got, np.round(sight.got.astype(np.float64), digits))
         and bool(np.all(np.abs(sight.got - sight.want) <= 0.51 * 10.0**-digits))
     )
 

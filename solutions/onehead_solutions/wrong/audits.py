@@ -109,6 +109,7 @@ def _well_formed(fits: Callable[[Answers, Failed], bool]) -> Callable[[Answers, 
     def checked(answers: Answers, failed: Failed) -> bool:
         well = all(
             isinstance(answer, list | tuple)
+            and all(isinstance(name, str) for name in answer)
             and list(answer) == [name for name in INVARIANTS if name in answer]
             for answer in answers.values()
         )
