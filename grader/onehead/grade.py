@@ -137,12 +137,13 @@ _DEATHS: Mapping[str, str] = {
 
 def mark_outcomes(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
     """Judge and mark a part's outcomes, by case name."""
-    answers = {
-        case.name: judge(part, case, outcomes[case.name])
-        for case in families.planned(part)
-        if case.name in outcomes
-    }
-    return mark(part, tuple(answers.values()), _found(part, answers))
+    with np.errstate(all="ignore"):  # a learner's numbers may be as large as they come
+        answers = {
+            case.name: judge(part, case, outcomes[case.name])
+            for case in families.planned(part)
+            if case.name in outcomes
+        }
+        return mark(part, tuple(answers.values()), _found(part, answers))
 
 
 def _found(part: Part, answers: Mapping[str, Judged]) -> Iterator[tuple[Judged, Finding]]:

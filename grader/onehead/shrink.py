@@ -31,12 +31,13 @@ from onehead.model import (
     Stage,
 )
 from onehead.signature import Sight
-from onehead.stages import Judged, compare_stage, judge
+from onehead.stages import Judged, compare_stage, describe_type, judge
 from onehead.wording import NOT_REACHED
 
 Ask = Callable[[Sequence[Case]], Mapping[str, Outcome]]
 
 _DIGITS = range(3, 17)
+_ENTRIES = 100  # of a learner's value, at most, that are written out
 
 
 def with_counterexamples(part: Part, result: PartResult, ask: Ask) -> PartResult:
@@ -51,10 +52,11 @@ def with_counterexamples(part: Part, result: PartResult, ask: Ask) -> PartResult
     needed = {case.name for case in known if case is not None}
     asked = [case for case in part.small if None in known or case.name in needed]
     outcomes = ask(asked)
-    judged = [judge(part, case, outcomes[case.name]) for case in asked if case.name in outcomes]
-    found = {j.case.name: tuple(_found(part, j)) for j in judged}
-    told = (_shown(part, finding, judged, found) for finding in result.findings)
-    return replace(result, findings=tuple(told))
+    with np.errstate(all="ignore"):
+        judged = [judge(part, case, outcomes[case.name]) for case in asked if case.name in outcomes]
+        found = {j.case.name: tuple(_found(part, j)) for j in judged}
+        told = (_shown(part, finding, judged, found) for finding in result.findings)
+        return replace(result, findings=tuple(told))
 
 
 def _found(part: Part, judged: Judged) -> Iterator[Finding]:
@@ -239,8 +241,14 @@ def _ended(outcome: Outcome) -> str | None:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray | list | tuple | dict) and _size(value) > _ENTRIES:
+        return describe_type(value)
     text = " ".join(repr(value.tolist() if isinstance(value, np.ndarray) else value).split())
     return text if len(text) <= 200 else f"{text[:200]} ..."
+
+
+def _size(value: Any) -> int:
+    return int(value.size) if isinstance(value, np.ndarray) else len(value)
 
 
 def written(got: Any, want: np.ndarray) -> tuple[str, str]:
@@ -251,7 +259,8 @@ def written(got: Any, want: np.ndarray) -> tuple[str, str]:
     >>> written(np.array([1.00000001]), np.array([1.0]))
     ('[1.00000001]', '[1]')
     """
-    if not isinstance(got, np.ndarray) or got.dtype.kind not in "biuf":
+    odd = not isinstance(got, np.ndarray) or got.dtype.kind not in "biuf"
+    if odd or got.size > _ENTRIES:
         return _short(got), _numbers(want, 4)
     for digits in _DIGITS:
         texts = _numbers(got, digits), _numbers(want, digits)
