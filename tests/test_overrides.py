@@ -114,7 +114,7 @@ def test_decisions_outlive_a_regrade_and_go_when_they_are_taken_back(tmp_path: P
     (out / "overrides.csv").write_text(decided)
     for resume in (True, False, True):
         grading.run(order(tmp_path / "class", out, resume=resume), print, print)
-        assert marks(out) == marked | {"ben": marked["ben"] + 0.5}
+        assert marks(out) == marked | {"ben": 1.0}  # of a part alone
         assert b"meant well" in page.read_bytes()
         assert (out / "results.jsonl").read_bytes() == line
         assert (out / "overrides.csv").read_text() == decided
