@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
 
 def told(stream: io.StringIO, steps: list[tuple[float, int]], total: int) -> str:
     now = [0.0]
-    progress = Progress(stream, lambda: now[0])
+    progress = Progress(stream, clock=lambda: now[0])
     for at, done in steps:
         now[0] = at
         progress(done, total)

@@ -11,13 +11,19 @@ LIVE_SECONDS = 0.1
 
 
 class Progress:
-    """Called with the number of submissions that are done, and of all.
+    """Called with the number of things (``what``) that are done, and of all.
 
     The rate is that of this run: what an earlier run had done is not counted into it.
     """
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream, self._clock, self._live = stream, clock, stream.isatty()
+    def __init__(
+        self,
+        stream: TextIO,
+        what: str = "submissions",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream, self._what, self._clock = stream, what, clock
+        self._live = stream.isatty()
         self._width = 0
         self._start: tuple[float, int] | None = None
         self._told = -PLAIN_SECONDS
@@ -43,7 +49,7 @@ class Progress:
     def _text(self, done: int, total: int, now: float) -> str:
         assert self._start is not None
         started, kept = self._start
-        text = f"{done} of {total} submissions"
+        text = f"{done} of {total} {self._what}"
         if done == kept or now <= started:
             return text
         rate = (done - kept) / (now - started)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -20,6 +22,21 @@ def demo(out: Path) -> None:
     from onehead_release.demo import run  # slow imports only for the command that needs them
 
     click.echo(run(out))
+
+
+@click.command()
+@click.option("--exercise", "only", multiple=True, metavar="ID", help="Only this one; repeatable.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one for each core]")
+def selftest(only: tuple[str, ...], jobs: int | None) -> None:
+    """The grader against its bank of right and wrong answers."""
+    from onehead.progress import Progress
+    from onehead_release import selftest as test
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    text, well = test.run(only, jobs or cores or 1, Progress(sys.stderr, "answers"))
+    click.echo(text)
+    if not well:
+        raise SystemExit(1)
 
 
 @click.group()

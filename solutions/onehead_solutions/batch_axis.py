@@ -129,6 +129,13 @@ PADDING_VISIBLE = Part(
             check="raises: over T",
         ),
         refused(
+            "a length of -1",
+            {"lengths": [2, -1, 3], "T": 3},
+            -1,
+            family="masking",
+            check="raises: below 0",
+        ),
+        refused(
             "a negative length",
             {"lengths": [3, -2], "T": 4},
             -2,

@@ -1,0 +1,64 @@
+"""The grader's self-test: its counts, its bounds, and the answers that it would tell of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scipy.stats import binomtest
+
+import onehead_solutions
+from onehead.errors import OneheadError
+from onehead_release import selftest
+from onehead_release.selftest import Entry, Verdict, entries, grade_entry, interval
+
+
+def test_every_answer_of_the_bank_is_an_entry() -> None:
+    found = entries(onehead_solutions.load())
+    assert len(found) == len({e.path for e in found}) == len(list(selftest.BANK.glob("*/*/*.py")))
+    assert sum(e.kind == "right" for e in found) >= 100
+    assert sum(e.kind == "wrong" for e in found) >= 300
+
+
+def test_an_answer_is_graded_behind_a_solved_notebook() -> None:
+    found = entries([e for e in onehead_solutions.load() if e.id == "lesson-05"])
+    right = next(entry for entry in found if entry.kind == "right")
+    wrong = next(entry for entry in found if entry.name == "output-transposed")
+    assert grade_entry(right) == Verdict(right, frozenset(), frozenset())
+    verdict = grade_entry(wrong)
+    assert verdict.losing == wrong.parts
+    assert verdict.is_named
+    assert not verdict.is_accepted
+
+
+RIGHT = Entry(Path("style/01.py"), "right", "lesson-05")
+WRONG = Entry(Path("scale/x.py"), "wrong", "lesson-05", frozenset({"fold"}), "scale")
+
+
+@pytest.mark.parametrize(
+    ("entry", "losing", "names", "told"),
+    [
+        (RIGHT, (), (), []),
+        (RIGHT, ("fold",), (), ["refused: right/style/01 lost marks in fold"]),
+        (WRONG, ("fold",), ("scale",), []),
+        (WRONG, ("fold",), (), []),
+        (WRONG, ("other",), (), ["accepted: wrong/scale/x lost no marks in fold"]),
+        (WRONG, ("fold",), ("other",), ["misnamed: wrong/scale/x was called other"]),
+    ],
+)
+def test_faults_are_told(
+    entry: Entry, losing: tuple[str, ...], names: tuple[str, ...], told: list[str]
+) -> None:
+    verdict = Verdict(entry, frozenset(losing), frozenset(names))
+    assert list(selftest._faults([verdict])) == told
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 300), (3, 421), (150, 150), (9, 10)])
+def test_the_bounds_are_those_of_the_binomial(count: int, total: int) -> None:
+    due = binomtest(count, total).proportion_ci(method="exact")
+    assert interval(count, total) == pytest.approx((due.low, due.high), abs=1e-9)
+
+
+def test_an_unknown_exercise_is_refused_in_a_line() -> None:
+    with pytest.raises(OneheadError, match="no exercise 'lesson-9': there are lesson-01"):
+        selftest.run(["lesson-9"], 1, lambda done, total: None)
