@@ -71,11 +71,11 @@ def test_check_never_says_which_answer_is_wrong(tmp_path: Path) -> None:
 def test_hints_come_one_by_one(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "mask_after_softmax" / "04_matrix_form.py", tmp_path)
     first, last = (onehead("hint", "self_attention", tmp_path, *how) for how in ((), ("--open", 3)))
-    assert first.stdout.splitlines()[1:4] == [
-        "  Hint 1 of 3: a question. What do the rows of your weights sum to once",
-        "  something is hidden?",
-        "  Hint 2 of 3: where to look \u25b8 onehead hint self_attention",
-    ]
+    _, question, more, second, *_ = first.stdout.splitlines()
+    assert question == "  Hint 1 of 3: a question. What do the rows of your weights sum to once"
+    assert more == "  something is hidden?"
+    # The folder follows, on this line or the next: its name is as long as it is.
+    assert second.startswith("  Hint 2 of 3: where to look \u25b8 onehead hint self_attention")
     assert "Hint 3 of 3: the idea. " in last.stdout and "onehead hint" not in last.stdout
 
 
