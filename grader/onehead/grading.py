@@ -13,7 +13,7 @@ from onehead.errors import OneheadError
 from onehead.gradebook import Book
 from onehead.intake import Intake
 from onehead.isolation import choose
-from onehead.progress import Progress
+from onehead.pace import Progress
 from onehead.render.text import printable
 from onehead.reporting import as_graded
 from onehead.sandbox import Limits

@@ -18,7 +18,7 @@ from onehead.errors import OneheadError
 from onehead.grading import Order
 from onehead.isolation import choose
 from onehead.model import ExerciseResult, PartResult, Result
-from onehead.progress import Progress
+from onehead.pace import Progress
 from onehead.render.text import printable
 from onehead.reporting import as_graded, load, record_of
 from onehead.reports.jsonl import to_line

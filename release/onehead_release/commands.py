@@ -29,7 +29,7 @@ def demo(out: Path) -> None:
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one for each core]")
 def selftest(only: tuple[str, ...], jobs: int | None) -> None:
     """The grader against its bank of right and wrong answers."""
-    from onehead.progress import Progress
+    from onehead.pace import Progress
     from onehead_release import selftest as test
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

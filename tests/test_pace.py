@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from onehead.progress import Progress
+from onehead.pace import Progress
 
 
 class Terminal(io.StringIO):
