@@ -113,7 +113,7 @@ def odd_outcome(draw: random.Random, outcome: Outcome) -> Outcome:
     return replace(outcome, status="returned", value=value, error=None, again=again)
 
 
-def tell(exercise: Exercise, part: Part, outcomes: dict[str, Outcome]) -> None:
+def check_reports(exercise: Exercise, part: Part, outcomes: dict[str, Outcome]) -> None:
     def smaller(cases: Sequence[Case]) -> dict[str, Outcome]:
         return {c.name: odd for c, odd in zip(cases, outcomes.values(), strict=False)}
 
@@ -138,7 +138,7 @@ def test_odd_answers_have_a_result(box: Box, id: str) -> None:
     for part, outcomes in right(exercise, box):
         draw = random.Random(f"{id} {part.name}")
         for share in [0.2, *[1.0] * (ROUNDS - 1)]:
-            tell(
+            check_reports(
                 exercise,
                 part,
                 {
@@ -155,4 +155,4 @@ def test_one_odd_answer_to_everything_has_a_result(box: Box, id: str) -> None:
         draw = random.Random(f"all {id} {part.name}")
         for value in [entries(draw), [entries(draw)], odd(draw), draw.choice(SCALARS)]:
             same = Outcome("returned", value)
-            tell(exercise, part, dict.fromkeys(outcomes, same))
+            check_reports(exercise, part, dict.fromkeys(outcomes, same))
