@@ -73,9 +73,8 @@ def _take(
         done = sort(who, group.candidates(stems), group.others, exercises, late)
         matches += done.matches
         plain = SubmissionFolder(who, root, group.place)
-        if not group.is_link and any(
-            list(done.chosen[stem]) != plain_files(plain, stem, stems) for stem in stems
-        ):
+        chosen = {stem: list(done.chosen[stem]) for stem in stems}
+        if not group.is_link and chosen != plain_files(plain, stems):
             plain = replace(plain, found=done.chosen)
         learners.append(plain)
     return Intake(

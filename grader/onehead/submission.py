@@ -163,10 +163,14 @@ def _signature(files: Mapping[str, Sequence[File]]) -> list[tuple[int, ...] | No
     return seen
 
 
-def plain_files(learner: SubmissionFolder, stem: str, stems: Sequence[str]) -> list[File]:
-    """The files of an exercise that lie where they are looked for, under its own name."""
-    files = _files(learner, _places(learner, stems), stem)
-    return [file for file in files if os.path.lexists(file.root.joinpath(*file.parts))]
+def plain_files(learner: SubmissionFolder, stems: Sequence[str]) -> dict[str, list[File]]:
+    """By stem, the files that lie where they are looked for, under the exercise's own name."""
+    places = _places(learner, stems)
+    return {stem: [f for f in _files(learner, places, stem) if _is_there(f)] for stem in stems}
+
+
+def _is_there(file: File) -> bool:
+    return os.path.lexists(os.path.join(file.root, *file.parts))
 
 
 def read_found(file: File) -> Source:
@@ -190,8 +194,8 @@ def read_file(path: Path) -> Source:
 
 def exercise_files(folder: Path, stems: Sequence[str]) -> list[Path]:
     """What has an exercise's name in a folder, whatever it is."""
-    paths = (folder / f"{stem}{suffix}" for stem in stems for suffix in SUFFIXES)
-    return [path for path in paths if os.path.lexists(path)]
+    names = (f"{stem}{suffix}" for stem in stems for suffix in SUFFIXES)
+    return [folder / name for name in names if os.path.lexists(os.path.join(folder, name))]
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
