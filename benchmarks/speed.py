@@ -33,9 +33,10 @@ import classes
 import numpy as np
 
 import onehead_solutions
-from onehead.grade import Session, drawn, grade_part
+from onehead.grade import drawn, grade_part
 from onehead.in_notebook import Here
 from onehead.sandbox import Box, Limits
+from onehead.session import Session
 from onehead.submission import SubmissionFolder, find, read
 from onehead_release import bundle
 

@@ -188,7 +188,7 @@ def test_the_clock_is_looked_at_between_the_calls_of_a_layer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     checks: list[int] = []
-    monkeypatch.setattr("onehead.sandbox._Clock.check", lambda clock: checks.append(1))
+    monkeypatch.setattr("onehead.sandbox.budget.Clock.check", lambda clock: checks.append(1))
     with Box(Limits(), "process") as box, box.child("__main__", Budget(box.limits)) as child:
         child.run_cell("a", "def f(layer):\n    for _ in range(500): layer(1.0)", magics=True)
         before = len(checks)

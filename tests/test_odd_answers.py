@@ -17,10 +17,11 @@ import pytest
 from tests.test_hostile import COURSE, solved_cells
 
 from onehead import families
-from onehead.grade import Session, drawn, mark_outcomes
+from onehead.grade import drawn, mark_outcomes
 from onehead.model import Case, Error, Exercise, ExerciseResult, Opaque, Outcome, Part, Result
 from onehead.reports import html, jsonl, text
 from onehead.sandbox import Box, Limits
+from onehead.session import Session
 from onehead.shrink import with_counterexamples
 from onehead.submission import Cell, Source
 

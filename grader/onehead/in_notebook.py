@@ -16,12 +16,13 @@ from typing import Any
 
 from onehead import checking, course, explain, standing, wire, worker
 from onehead.errors import OneheadError
-from onehead.grade import Session, drawn, grade_part
+from onehead.grade import drawn, grade_part
 from onehead.model import Error, Exercise, Part, PartResult
 from onehead.nbgrader_cell import NamespaceSession, show
 from onehead.render import html, text
 from onehead.render.document import Block, Document, Items, Paragraph
-from onehead.sandbox import Box, Child, Limits, Reply, Step
+from onehead.sandbox import Answerer, Box, Limits, Reply, Step
+from onehead.session import Session
 from onehead.submission import Source
 
 
@@ -36,7 +37,7 @@ class _Link(worker.Link):
     def send(self, fields: str, body: bytes = b"") -> None:
         header = json.loads(f"{{{fields}}}")
         if "proxy" in header:
-            frame = self._child._answer_proxy(self.nonce, header["proxy"], body)
+            frame = self._child.layers.answer(self.nonce, header["proxy"], body)
             size, _ = struct.unpack("<II", frame[:8])
             self.answer = (json.loads(frame[8 : 8 + size]), frame[8 + size :])
         else:
@@ -46,21 +47,19 @@ class _Link(worker.Link):
         return self.answer
 
 
-class Here(Child):
+class Here(Answerer):
     """The notebook's own kernel, asked as a child is."""
 
     def __init__(self, namespace: dict[str, Any]) -> None:
-        self._alive = True
-        self._callables = []
-        self._proxy_calls = 0
+        super().__init__()
         self._link = _Link(self)
         self._session = NamespaceSession(self._link, namespace)
 
-    def _exchange(
+    def exchange(
         self, request: Mapping[str, Any], body: bytes = b""
     ) -> tuple[dict[str, Any], wire.Decoder]:
         plain = json.loads(json.dumps(request))
-        self._proxy_calls = 0
+        self.layers.calls = 0
         getattr(self._session, request["do"])(plain, body)
         header, answer = self._link.answer
         return header, wire.Decoder(answer)

@@ -16,30 +16,19 @@ from dataclasses import replace
 from typing import Any
 
 from onehead import course, explain, wire
-from onehead.grade import Session, drawn, grade_part
+from onehead.grade import drawn, grade_part
 from onehead.model import Exercise, Part, PartResult
 from onehead.render import html, text
-from onehead.sandbox import Box, Budget, Child, Limits
+from onehead.sandbox import Box, Budget, Death, Limits, Piped
+from onehead.session import Session
 from onehead.submission import Source
 from onehead.wording import NOT_REACHED
 
 REQUESTS, ANSWERS = 1, 0  # descriptors, seen from here: what the kernel is asked, and its answers
 
 
-class Kernel(Child):
+class Kernel(Piped):
     """The kernel that started this process, asked as a child is."""
-
-    def __init__(self, pid: int, requests: int, answers: int, budget: Budget) -> None:
-        self._pid, self._requests, self._answers = pid, requests, answers
-        os.set_blocking(requests, False)
-        os.set_blocking(answers, False)
-        self._budget = budget
-        self._cpu_clock = (~pid << 3) | 2  # clock_getcpuclockid(3)
-        self._poll = select.poll()
-        self._poll.register(answers, select.POLLIN)
-        self._alive = True
-        self._callables = []
-        self._proxy_calls = 0
 
     @property
     def alive(self) -> bool:
@@ -48,13 +37,12 @@ class Kernel(Child):
     def close(self) -> None:
         self._alive = False
 
-    def _end(self, wait: bool = False) -> int | None:
+    def _stop(self) -> None:
         """Interrupts what the kernel is doing."""
         self._alive = False
         os.kill(self._pid, signal.SIGINT)
-        return None
 
-    def _cause_of_death(self) -> Any:
+    def _cause_of_death(self) -> Death:
         self._alive = False
         return "crashed"
 

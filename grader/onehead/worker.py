@@ -1,6 +1,6 @@
 """The learner's side of the sandbox: a warm process that forks one child for every exercise.
 
-``sandbox.py`` runs this file in a fresh interpreter: ``python -P -S worker.py FD LEVEL``. It
+``sandbox/zygote.py`` runs this file in a fresh interpreter: ``python -P -S worker.py FD LEVEL``. It
 never has seen a secret, so a child that takes it apart finds none. It imports the standard
 library, numpy and, by their paths, ``lockdown.py``, ``jupyter.py`` and ``learner_wire.py``.
 

@@ -1,0 +1,112 @@
+"""How a part's cases are put to a learner's process, and what its replies come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from onehead import families
+from onehead.model import Case, Error, Outcome, Part
+from onehead.sandbox import Missing, Question, Reply, Step
+
+_REPEATED = 6  # cases of a part, of all sorts, and a few more
+
+
+@lru_cache(maxsize=1024)
+def questions(part: Part) -> tuple[Question, ...] | None:
+    """All questions of a part; None where a layer comes along, which may be called so often."""
+    cases = families.planned(part)
+    if any(callable(value) for case in cases for value in case.inputs.values()):
+        return None
+    return tuple(question(part, case) for case in cases)
+
+
+def question(part: Part, case: Case) -> Question:
+    """A case as a question; some of each sort are asked twice, to look at memory and state."""
+    return Question(steps(part, case), again=case.name in _repeated(part))
+
+
+@lru_cache(maxsize=1024)
+def _repeated(part: Part) -> frozenset[str]:
+    if not part.behaviour:
+        return frozenset()
+    names = [case.name for case in families.planned(part) if not case.raises]
+    return frozenset(names[:: max(1, len(names) // _REPEATED)])
+
+
+def steps(part: Part, case: Case) -> tuple[Step, ...]:
+    """How a case is put to the learner's process."""
+    name = part.defined_as
+    inputs = [(key, value) for key, value in case.inputs.items() if key != "LEARNER"]
+    if part.probe == "value":
+        return (Step("value", name),)
+    if part.probe == "call":
+        return (Step("call", name, tuple(inputs)),)
+    made = tuple((key, value) for key, value in inputs if key in part.init)
+    args = tuple((key, value) for key, value in inputs if key not in part.init)
+    if not args:
+        return (Step("new", name, made),)
+    uncaused, shorter, other_tokens, other_mask = _other_questions(dict(args))
+    return (
+        Step("new", name, made),
+        Step("method", "trace", uncaused),
+        Step("method", "trace", shorter),
+        Step("method", "trace", other_tokens),
+        Step("method", "__call__", args),
+        Step("method", "__call__", other_mask),
+        Step("method", "trace", args),
+        Step("attr", "num_parameters"),
+    )
+
+
+def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ...], ...]:
+    """Asked in between, since an object may keep nothing of them.
+
+    One token, with the other causality and with this; other tokens, all else the same; the same
+    tokens, with a mask where none is due and the other causality.
+    """
+    X, causal = args["X"], args.get("causal", True)
+    mask = None
+    if args.get("visible") is None:
+        mask = np.tri(X.shape[-2], k=1, dtype=bool)[::-1].copy()
+    return (
+        (("X", X[..., :1, :].copy()), ("visible", None), ("causal", not causal)),
+        (("X", X[..., :1, :].copy()), ("visible", None), ("causal", causal)),
+        tuple({**args, "X": X[..., ::-1, :].copy()}.items()),
+        (("X", X), ("visible", mask), ("causal", not causal)),
+    )
+
+
+def outcome(part: Part, reply: Reply) -> Outcome:
+    """A reply as the outcome of its case."""
+    first = _one_outcome(part, reply.results)
+    again = tuple(
+        later.value
+        for results in reply.again
+        if (later := _one_outcome(part, results)).status == "returned"
+    )
+    return replace(first, notes=reply.notes, again=again)
+
+
+def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
+    """One run's results as one outcome; an object's trace, call and count make one dict."""
+    if part.probe != "class" or len(results) == 1:
+        result = results[0]
+        if isinstance(result, Error):
+            return Outcome("raised", error=result)
+        return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
+    errors = [result for result in results if isinstance(result, Error)]
+    new, *_, call, _, trace, count = results
+    if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
+        return Outcome("raised", error=errors[0])
+    entries = dict(trace) if isinstance(trace, dict) else {}
+    for name, value in (("call", call), ("num_parameters", count)):
+        if name in entries:  # a trace does not answer for the call
+            entries[f"{name} (in the trace)"] = entries.pop(name)
+        if not isinstance(value, Error | Missing):
+            entries[name] = value
+    return Outcome("returned", entries, error=errors[0] if errors else None)
