@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
@@ -14,11 +13,10 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-import onehead_solutions
 from onehead import families
+from onehead.course import exercise_modules
 from onehead.model import Array, Case, Misconception, Names, NotReached, Outcome, Part
 from onehead.stages import Judged, compare_stage, judge
-from onehead_solutions import LESSONS
 from onehead_solutions.fixtures import tells
 from onehead_solutions.practice_drawn import ANSWERS, MISTAKES_1, MISTAKES_2, MISTAKES_3
 from onehead_solutions.practice_pool import POOL
@@ -28,8 +26,8 @@ LEARNERS = tuple({crc32(name.encode()) % len(POOL): name for name in map(str, ra
 
 
 def _all_parts() -> Iterator[tuple[str, tuple[ModuleType, Part]]]:
-    for lesson, exercise in zip(LESSONS, onehead_solutions.load(), strict=True):
-        module = importlib.import_module(f"onehead_solutions.{lesson}")
+    for module in exercise_modules("onehead_solutions").values():
+        exercise = module.EXERCISE
         for part in exercise.parts:
             asked_for = _for_each_learner(part) if part.name in ANSWERS else part
             yield f"{exercise.id} {part.name}", (module, asked_for)

@@ -11,10 +11,11 @@ import pytest
 
 from onehead import show
 from onehead.errors import OneheadError
+from onehead_release.chapter import chapter
 from onehead_release.figures import drawn, figures, image, named
 from onehead_release.figures.drawing import Drawing
 from onehead_release.notebook import read_source
-from onehead_release.solved import exercises_folder, stems, untouched_notebook
+from onehead_release.solved import stems, untouched_notebook
 
 each_figure = pytest.mark.parametrize("name", figures())
 
@@ -50,7 +51,7 @@ def test_its_words_say_what_it_shows(name: str) -> None:
 
 def test_a_script_holds_names_and_a_notebook_pictures() -> None:
     for stem in stems():
-        source = read_source(exercises_folder() / f"{stem}.py")
+        source = read_source(chapter().sources / f"{stem}.py")
         released = untouched_notebook(stem)
         assert released == drawn(source)
         assert named(released) == source

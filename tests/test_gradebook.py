@@ -29,9 +29,10 @@ from onehead.model import Graded
 from onehead.nbgrader_export import CsvExport
 from onehead.reporting import load
 from onehead.submission import SubmissionFolder, read
-from onehead_release.nbgrader_course import ASSIGNMENT, run_nbgrader
+from onehead_release.nbgrader_course import run_nbgrader
 from onehead_release.solved import write_submission
 
+ASSIGNMENT = "self-attention"
 COURSE = onehead_solutions.load()
 STEMS = [exercise.stem for exercise in COURSE]
 WRONG = "weights = stable_softmax(np.where(visible, scores, -np.inf))"

@@ -23,10 +23,11 @@ from onehead.questioner import shown
 from onehead.sandbox import Box, Limits
 from onehead.submission import SubmissionFolder, read
 from onehead.wording import NOT_REACHED
-from onehead_release.nbgrader_course import ASSIGNMENT, hidden_test, released, run_nbgrader
+from onehead_release.nbgrader_course import hidden_test, released, run_nbgrader
 from onehead_release.notebook import replace, to_bytes
 from onehead_release.solved import answers
 
+ASSIGNMENT = "self-attention"
 BANK = Path(onehead_solutions.__file__).parent / "bank" / "wrong"
 COURSE = {exercise.stem: exercise for exercise in onehead_solutions.load()}
 BY_ID = {exercise.id: exercise.stem for exercise in COURSE.values()}

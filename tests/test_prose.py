@@ -15,9 +15,10 @@ from nbformat import NotebookNode
 from tests import prose
 
 import onehead_solutions
+from onehead_release.chapter import chapter
 from onehead_release.figures import figures
 from onehead_release.notebook import read_source, replace
-from onehead_release.solved import answers, exercises_folder
+from onehead_release.solved import answers
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = {exercise.stem: exercise for exercise in onehead_solutions.load()}
@@ -28,7 +29,7 @@ each_stem = pytest.mark.parametrize("stem", COURSE)
 
 
 def source(stem: str) -> NotebookNode:
-    return read_source(exercises_folder() / f"{stem}.py")
+    return read_source(chapter().sources / f"{stem}.py")
 
 
 @cache

@@ -10,12 +10,13 @@ from scipy.stats import binomtest
 import onehead_solutions
 from onehead.errors import OneheadError
 from onehead_release import selftest
+from onehead_release.chapter import chapter
 from onehead_release.selftest import Entry, Verdict, entries, grade_entry, interval
 
 
 def test_every_answer_of_the_bank_is_an_entry() -> None:
     found = entries(onehead_solutions.load())
-    assert len(found) == len({e.path for e in found}) == len(list(selftest.BANK.glob("*/*/*.py")))
+    assert len(found) == len({e.path for e in found}) == len(list(chapter().bank.glob("*/*/*.py")))
     assert sum(e.kind == "right" for e in found) >= 100
     assert sum(e.kind == "wrong" for e in found) >= 300
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,19 +9,20 @@ import numpy as np
 import pytest
 from tests.test_cases import same
 
-import onehead_solutions
 from onehead import families
+from onehead.course import exercise_modules
 from onehead.evidence import call
 from onehead.grade import mark_outcomes
 from onehead.model import Case, Error, Misconception, Outcome
 from onehead.shrink import shows, with_counterexamples
 from onehead.stages import judge
-from onehead_solutions import LESSONS, output_projection, projections
+from onehead_solutions import output_projection, projections
 from onehead_solutions.attention import visible_softmax
 
 PARTS = {
-    f"{exercise.id} {part.name}": (importlib.import_module(f"onehead_solutions.{lesson}"), part)
-    for lesson, exercise in zip(LESSONS, onehead_solutions.load(), strict=True)
+    f"{exercise.id} {part.name}": (module, part)
+    for module in exercise_modules("onehead_solutions").values()
+    for exercise in (module.EXERCISE,)
     for part in exercise.parts
     if part.small
 }

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import onehead_solutions
+from onehead.course import exercise_modules
 from onehead.errors import OneheadError
 from onehead_release import secrets
 from onehead_release.verify import Search, layout_problems, verify
@@ -157,7 +158,8 @@ def test_what_is_public_is_not_refused(harmless: str, search: Search) -> None:
 
 def test_every_reference_is_found_in_a_file(search: Search) -> None:
     folder = Path(onehead_solutions.__file__).parent
-    lessons = [folder / f"{name}.py" for name in onehead_solutions.LESSONS]
+    modules = exercise_modules("onehead_solutions").values()
+    lessons = [folder / f"{module.__name__.split('.')[1]}.py" for module in modules]
     unseen = [path.name for path in lessons if not search.file(path.name, path.read_bytes())]
     assert unseen == []
 

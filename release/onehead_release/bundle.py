@@ -11,10 +11,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.model import Exercise
 from onehead_release import github
+from onehead_release.chapter import chapter
 from onehead_release.figures import named
 from onehead_release.nbgrader_course import released, write_course
 from onehead_release.notebook import replace, to_bytes, to_script
@@ -26,7 +26,7 @@ MANIFEST = "MANIFEST.json"
 ARCHIVE = "onehead-learner.zip"
 
 README = """\
-# Single-head self-attention, in numpy
+# {title}
 
 Notebooks to work through in order, with a check for each part. Python 3.11 or newer is needed.
 
@@ -64,7 +64,7 @@ def build(out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".onehead-") as scratch:
         built = Path(scratch) / "release"
-        _write(built, onehead_solutions.load())
+        _write(built, chapter().exercises)
         if out.exists():
             shutil.rmtree(out)
         built.rename(out)
@@ -105,7 +105,8 @@ def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
     files = {f"{stem}.ipynb": to_bytes(notebook) for stem, notebook in notebooks.items()}
     package = wheel(public_data(exercises), files)
     learner = {**files, wheel_name(): package}
-    learner["README.md"] = README.format(wheel=wheel_name(), first=exercises[0].stem).encode()
+    names = {"title": chapter().title, "wheel": wheel_name(), "first": exercises[0].stem}
+    learner["README.md"] = README.format_map(names).encode()
     _write_files(out / "learner", learner)
     archive = zipped({f"onehead-learner/{name}": data for name, data in learner.items()})
     (out / ARCHIVE).write_bytes(archive)

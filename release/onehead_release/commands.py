@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from onehead_release.new import Written
 
 
 @click.command()
@@ -82,3 +86,55 @@ def gradescope(out: Path) -> None:
 
     bundle.write(out)
     click.echo(f"{out}: upload it under Configure Autograder. It holds all answers.")
+
+
+@click.command("new-chapter")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--title", help="What the chapter is called.  [asked for where it is missing]")
+def new_chapter(folder: Path, title: str | None) -> None:
+    """A package for a chapter of your own; FOLDER's name is the chapter's."""
+    from onehead_release import new
+
+    _say(new.chapter(folder, _asked(title, "title", folder.name.replace("-", " ").capitalize())))
+
+
+@click.command("new-exercise")
+@click.option("--name", help="Of the exercise and its module: split_heads.")
+@click.option("--title", help="What stands over the notebook.")
+@click.option("--part", help="The function that learners write.")
+@click.option("--points", type=float, help="What it is worth.")
+def new_exercise(
+    name: str | None, title: str | None, part: str | None, points: float | None
+) -> None:
+    """The files of a new exercise in the chosen course: templates that work, to write over.
+
+    What is not given as an option is asked for.
+    """
+    from onehead_release import new
+    from onehead_release.chapter import chapter
+
+    course = chapter()
+    name = _asked(name, "name", None)
+    title = _asked(title, "title", name.replace("_", " ").capitalize())
+    part = _asked(part, "part", name)
+    points = _asked(points, "points", 10.0)
+    _say(new.exercise(course, new.NewExercise(name, title, part, points)))
+
+
+def _asked(given: Any, option: str, default: Any) -> Any:
+    """What was given; else what is typed; without a terminal the default."""
+    if given is not None:
+        return given
+    if sys.stdin.isatty():
+        return click.prompt(option.capitalize(), default=default)
+    if default is None:
+        raise click.UsageError(f"Missing option '--{option}'.", click.get_current_context())
+    return default
+
+
+def _say(written: Written) -> None:
+    for path in written.paths:
+        click.echo(f"{path} written")
+    click.echo("Next:")
+    for command in written.following:
+        click.echo(f"  {command}")

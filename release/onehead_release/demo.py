@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterable
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 from onehead import reporting
 from onehead.classroom import Class, grade_class
 from onehead.cli import available_jobs
+from onehead.course import CHOICE
 from onehead.errors import OneheadError
 from onehead.isolation import choose
 from onehead.reports.text import class_table
@@ -18,6 +20,7 @@ from onehead.submission import safe_names
 from onehead_release import bundle
 from onehead_release.verify import verify
 
+COURSE = "self-attention"
 _HALF = ("01_one_reading", "02_sources", "03_projections", "04_matrix_form")
 _LIMITS = Limits()
 
@@ -36,6 +39,7 @@ def run(out: Path) -> str:
         raise OneheadError(
             f"{str(out)!r} is not empty and holds no earlier demo: give another --out"
         )
+    os.environ[CHOICE] = COURSE  # whatever else is installed: the class answers this one
     bundle.build(release)
     if problems := verify(release):
         raise OneheadError(f"the release is not fit to be handed out: {problems[0]}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from onehead_release.chapter import chapter
 from onehead_release.wheel import wheel_name
 
 WORKFLOW_NAME = ".github/workflows/check.yml"
@@ -36,7 +37,7 @@ jobs:
 """
 
 README = """\
-# Single-head self-attention, in numpy
+# {title}
 
 Notebooks to work through in order. Each push runs their public checks: the Actions tab shows what
 is right, and the first thing to look at in each exercise. Grading asks more of the same code.
@@ -64,7 +65,7 @@ def template(notebooks: Mapping[str, bytes], wheel: bytes) -> dict[str, bytes]:
     return {
         **notebooks,
         wheel_name(): wheel,
-        "README.md": README.format(wheel=wheel_name()).encode(),
+        "README.md": README.format(title=chapter().title, wheel=wheel_name()).encode(),
         ".gitignore": IGNORE.encode(),
         WORKFLOW_NAME: WORKFLOW.format(wheel=wheel_name()).encode(),
     }

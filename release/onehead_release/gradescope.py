@@ -6,14 +6,16 @@ it on its own machines and starts ``setup.sh`` once, ``run_autograder`` for each
 
 from __future__ import annotations
 
+import importlib
 import zipfile
 from importlib import metadata
 from pathlib import Path
 
-import onehead_solutions
+from onehead import course
 from onehead.errors import OneheadError
 from onehead.reports import gradescope
-from onehead_release.wheel import engine_files, version, zipped
+from onehead_release.chapter import ENGINE, chapter
+from onehead_release.wheel import engine_files, zipped
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -98,17 +100,20 @@ def autograder() -> bytes:
 
 def _course() -> dict[str, bytes]:
     """The references, without the bank, and what makes them an installed course."""
-    folder = Path(onehead_solutions.__file__).parent
-    paths = (path for path in sorted(folder.rglob("*.py")) if "bank" not in path.parts)
-    found = {
-        f"onehead_solutions/{path.relative_to(folder).as_posix()}": path.read_bytes()
-        for path in paths
-    }
-    info = f"onehead-{version()}.dist-info"
-    found[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.4\nName: onehead\nVersion: {version()}\n".encode()
-    )
-    found[f"{info}/entry_points.txt"] = (
-        b"[onehead.course]\nself-attention = onehead_solutions:load\n"
-    )
+    own = chapter()
+    found: dict[str, bytes] = {}
+    for package in course.packages():  # another's helpers may be used
+        (folder,) = map(Path, importlib.import_module(package).__path__)
+        paths = (path for path in sorted(folder.rglob("*.py")) if "bank" not in path.parts)
+        found |= {
+            f"{package}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths
+        }
+    for name in dict.fromkeys((ENGINE, own.distribution)):
+        number = metadata.version(name)
+        info = f"{name.replace('-', '_')}-{number}.dist-info"
+        told = f"Metadata-Version: 2.4\nName: {name}\nVersion: {number}\n"
+        found[f"{info}/METADATA"] = told.encode()
+        if name == own.distribution:
+            entry = f"[{course.GROUP}]\n{own.name} = {own.entry}\n"
+            found[f"{info}/entry_points.txt"] = entry.encode()
     return found

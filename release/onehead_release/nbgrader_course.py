@@ -21,10 +21,10 @@ from nbformat import NotebookNode
 from onehead import cells as names
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
+from onehead_release.chapter import chapter
 from onehead_release.notebook import to_bytes
 from onehead_release.solved import untouched_notebook
 
-ASSIGNMENT = "self-attention"
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 CONFIG = '''\
@@ -103,7 +103,8 @@ def write_course(folder: Path, exercises: tuple[Exercise, ...]) -> None:
 
     Raises OneheadError when nbgrader fails, or releases something else than the stubs.
     """
-    source = folder / "source" / ASSIGNMENT
+    name = chapter().name
+    source = folder / "source" / name
     source.mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
     for exercise in exercises:
@@ -111,14 +112,14 @@ def write_course(folder: Path, exercises: tuple[Exercise, ...]) -> None:
         path.write_bytes(to_bytes(source_notebook(exercise)))
     with tempfile.TemporaryDirectory() as elsewhere:
         database = f"sqlite:///{elsewhere}/gradebook.db"  # differs at each build: not kept
-        run_nbgrader(folder, "generate_assignment", ASSIGNMENT, "--db", database)
+        run_nbgrader(folder, "generate_assignment", name, "--db", database)
     for exercise in exercises:
         _refuse_hidden_tests(released(folder, exercise.stem))
 
 
 def released(folder: Path, stem: str) -> Path:
     """nbgrader's released notebook of a course folder."""
-    return folder / "release" / ASSIGNMENT / f"{stem}.ipynb"
+    return folder / "release" / chapter().name / f"{stem}.ipynb"
 
 
 def _refuse_hidden_tests(path: Path) -> None:

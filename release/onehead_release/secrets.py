@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import onehead_solutions
 from onehead.model import Array, Exercise, Part
+from onehead_release.chapter import chapter
 from onehead_release.public import numbers_asked_for
-from onehead_release.solved import exercises_folder, untouched_notebook
+from onehead_release.solved import untouched_notebook
 
-PACKAGES = ("onehead_solutions", "onehead_release")
+RELEASE = "onehead_release"
 LINE = 32  # characters of a line of code, white space left out, that are met by chance no more
 NODES = 20  # nodes of a syntax tree, likewise
 ENTRIES = 6  # different values of an array, likewise
@@ -69,6 +68,7 @@ class Secrets:
     exercises: tuple[Exercise, ...]
     public_text: str  # the lessons' own lines, and what the public data say in words
     public_code: tuple[str, ...] = ()  # broken code that is handed over
+    packages: tuple[str, ...] = ()  # that no learner is told of
 
     @cached_property
     def lines(self) -> dict[str, str]:
@@ -136,13 +136,15 @@ class Secrets:
 
 def load() -> Secrets:
     """The secrets of the installed solutions."""
-    folder = Path(onehead_solutions.__file__).parent
-    files = (path for path in sorted(folder.rglob("*.py")) if "exercises" not in path.parts)
+    course = chapter()
+    folder, lessons = course.folder, sorted(course.sources.glob("*.py"))
+    files = (path for path in sorted(folder.rglob("*.py")) if path not in lessons)
     sources = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
-    exercises = onehead_solutions.load()
-    lessons = [path.read_text("utf-8") for path in sorted(exercises_folder().glob("*.py"))]
-    public_text = "\n".join([*lessons, *_words(exercises)])
-    return Secrets(sources, exercises, public_text, tuple(_handed_over(exercises)))
+    told = (path.read_text("utf-8") for path in lessons)
+    public_text = "\n".join([*told, *_words(course.exercises)])
+    handed_over = tuple(_handed_over(course.exercises))
+    packages = (course.package, RELEASE)
+    return Secrets(sources, course.exercises, public_text, handed_over, packages)
 
 
 def _handed_over(exercises: Sequence[Exercise]) -> Iterator[str]:

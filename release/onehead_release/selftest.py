@@ -17,15 +17,14 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.grade import grade_exercise
 from onehead.model import Exercise
 from onehead.sandbox import Box, Limits
 from onehead.submission import Cell, Source
+from onehead_release.chapter import chapter
 from onehead_release.solved import solved_notebook
 
-BANK = Path(onehead_solutions.__file__).parent / "bank"
 UNNAMED = "unnamed"  # the folder of wrong answers that no known mistake explains
 CONFIDENCE = 0.95
 
@@ -74,8 +73,9 @@ class Verdict:
         return bool(self.names - {self.entry.name})
 
 
-def entries(exercises: Sequence[Exercise], bank: Path = BANK) -> list[Entry]:
-    """The answers of the bank to these exercises, by exercise."""
+def entries(exercises: Sequence[Exercise], bank: Path | None = None) -> list[Entry]:
+    """The answers of the bank, the chapter's own by default, to these exercises, by exercise."""
+    bank = bank or chapter().bank
     by_stem = {exercise.stem: exercise.id for exercise in exercises}
     found = [
         Entry(path, "right", by_stem[path.stem])
@@ -101,7 +101,7 @@ def _header(path: Path, key: str) -> str:
 
 @cache
 def _course() -> dict[str, Exercise]:
-    return {exercise.id: exercise for exercise in onehead_solutions.load()}
+    return {exercise.id: exercise for exercise in chapter().exercises}
 
 
 @cache

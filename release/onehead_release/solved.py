@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import importlib
 import inspect
 import io
 import json
@@ -25,9 +24,9 @@ from typing import Any, Literal
 
 from nbformat import NotebookNode
 
-import onehead_solutions
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
+from onehead_release.chapter import chapter
 from onehead_release.figures import drawn, named
 from onehead_release.notebook import read_source, replace, to_bytes, to_script
 
@@ -42,29 +41,14 @@ _LEARNER = re.compile(r"^LEARNER *= *(?P<name>[\"'].*?[\"'])", re.MULTILINE)
 # --- submissions -------------------------------------------------------------------------
 
 
-def exercises_folder() -> Path:
-    """The folder of the notebooks' sources: beside the installed course, else the repository's.
-
-    Raises OneheadError when neither is there.
-    """
-    package = Path(onehead_solutions.__file__).parent
-    for folder in (package / "exercises", package.parents[1] / "exercises"):
-        if folder.is_dir():
-            return folder
-    raise OneheadError(
-        f"the exercises are neither in {package} nor beside it: install onehead again, or run it "
-        f"from a whole checkout"
-    )
-
-
 def stems() -> list[str]:
     """The file stems of the course's exercises, in order."""
-    return [exercise.stem for exercise in onehead_solutions.load()]
+    return [exercise.stem for exercise in chapter().exercises]
 
 
 def untouched_notebook(stem: str) -> NotebookNode:
     """The notebook as released: its stubs untouched, its figures drawn."""
-    return drawn(read_source(exercises_folder() / f"{stem}.py"))
+    return drawn(read_source(chapter().sources / f"{stem}.py"))
 
 
 def answers(stem: str) -> dict[str, str]:
@@ -100,12 +84,10 @@ def write_submission(
 
 
 def _lesson(stem: str) -> tuple[ModuleType, Exercise]:
-    for name in onehead_solutions.LESSONS:
-        module = importlib.import_module(f"onehead_solutions.{name}")
-        exercise: Exercise = module.EXERCISE
-        if exercise.stem == stem:
-            return module, exercise
-    raise OneheadError(f"{stem!r} is no exercise's file stem; there are: {', '.join(stems())}")
+    modules = chapter().modules
+    if stem not in modules:
+        raise OneheadError(f"{stem!r} is no exercise's file stem; there are: {', '.join(modules)}")
+    return modules[stem], modules[stem].EXERCISE
 
 
 def _learner(notebook: NotebookNode) -> str:
@@ -154,7 +136,7 @@ class _Writer:
 
     def _source(self, value: FunctionType | type) -> Iterator[str]:
         home = sys.modules[value.__module__]
-        if home.__name__.split(".")[0] != onehead_solutions.__name__:
+        if home.__name__.split(".")[0] != self.module.__name__.split(".")[0]:
             raise OneheadError(
                 f"a reference of {self.module.__name__} uses {value.__name__} of {home.__name__}, "
                 f"which a learner does not have: keep to numpy and the standard library"

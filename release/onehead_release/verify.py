@@ -25,7 +25,7 @@ from typing import Any
 from onehead.errors import OneheadError
 from onehead_release import github, secrets
 from onehead_release.bundle import ARCHIVE, MANIFEST
-from onehead_release.nbgrader_course import ASSIGNMENT
+from onehead_release.chapter import chapter
 from onehead_release.secrets import Secrets
 from onehead_release.solved import stems
 from onehead_release.wheel import DATA, NOTEBOOKS, engine_files, version, wheel_name
@@ -105,7 +105,7 @@ def _unexpected(folder: Path) -> Iterator[str]:
 
 def _expected() -> set[str]:
     notebooks = [f"{stem}.ipynb" for stem in stems()]
-    course = [f"course/{step}/{ASSIGNMENT}" for step in ("source", "release")]
+    course = [f"course/{step}/{chapter().name}" for step in ("source", "release")]
     folders = [*course, "learner", "github", "solved/notebooks", "untouched"]
     return {
         MANIFEST,
@@ -196,7 +196,7 @@ class Search:
 
     def _lines_in(self, text: str) -> Iterator[str]:
         bare = secrets.squeezed(text.replace("#", " "))
-        for package in secrets.PACKAGES:
+        for package in self._secret.packages:
             if package in bare:
                 yield f"names the package {package}"
         for line, place in self._secret.lines.items():

@@ -11,14 +11,15 @@ from importlib import metadata
 from pathlib import Path
 
 import onehead
+from onehead_release.chapter import chapter
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say
 DATA, NOTEBOOKS = "onehead/data/public.json", "onehead/data/notebooks"
 
 
 def version() -> str:
-    """The version of the installed distribution."""
-    return metadata.version("onehead")
+    """The version of what a release holds: the chapter's."""
+    return chapter().version
 
 
 def wheel_name() -> str:
@@ -68,7 +69,7 @@ def _information() -> dict[str, bytes]:
         "Metadata-Version: 2.4",
         "Name: onehead",
         f"Version: {version()}",
-        "Summary: Public checks for the workbook on single-head self-attention",
+        f"Summary: Public checks of the workbook: {chapter().title}",
         "License-Expression: MIT",
         "Requires-Python: >=3.11",
         "Requires-Dist: numpy>=2",

@@ -15,10 +15,12 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
 from html import escape
+from importlib.util import find_spec
 
 from nbformat import NotebookNode
 
 from onehead.errors import OneheadError
+from onehead_release.chapter import chapter
 from onehead_release.figures.drawing import Figure
 
 REFERENCE = re.compile(r"!\[\]\(figure:([\w-]+)\)")
@@ -26,10 +28,13 @@ REFERENCE = re.compile(r"!\[\]\(figure:([\w-]+)\)")
 
 @cache
 def figures() -> Mapping[str, Callable[[], Figure]]:
-    """Every figure by its name, found by walking this folder."""
+    """Every figure by its name, found by walking this folder, and a chapter's own ``figures``."""
     found: dict[str, Callable[[], Figure]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        found |= getattr(importlib.import_module(f"{__name__}.{module.name}"), "FIGURES", {})
+    for package in (__name__, f"{chapter().package}.figures"):
+        if find_spec(package) is None:
+            continue
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            found |= getattr(importlib.import_module(f"{package}.{module.name}"), "FIGURES", {})
     return found
 
 
