@@ -86,12 +86,8 @@ def run(order: Order, only: str | None, apply: bool, say: Callable[[str], None])
         for name, result in before.items()
     }
     own = {(d.submission, d.exercise, d.part) for d in overrides.read(order.out)}
-    changes = [
-        replace(change, why=f"{change.why}; your own mark stands")
-        if change.place in own
-        else change
-        for change in _changes(before, merged, _touched(order.out, beside))
-    ]
+    touched = _touched(order.out, beside)
+    changes = [change.but_for(own) for change in _changes(before, merged, touched)]
     for change in changes:
         say(change.line())
     for line in _summary(changes, before, only, _elsewhere(before, after, only), apply):
