@@ -13,7 +13,7 @@ import onehead_solutions
 from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead_release.solved import solved_notebook
 
 BANK = Path(onehead_solutions.__file__).parent / "bank"

@@ -17,7 +17,7 @@ from onehead.grade import grade_exercise
 from onehead.model import ExerciseResult, Finding, Result
 from onehead.reports import html
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 
 EVIL = "<img src=x onerror=alert(1)>\x1b[31m\u202e"
 VOID = {"meta"}

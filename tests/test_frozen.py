@@ -15,7 +15,7 @@ from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult, PartResult
 from onehead.render.text import render
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead_release.public import numbers_asked_for, public_data
 from onehead_release.solved import answers, solved_notebook, untouched_notebook
 from onehead_solutions import review

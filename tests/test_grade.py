@@ -11,7 +11,7 @@ import onehead_solutions
 from onehead.grade import grade_exercise
 from onehead.model import ExerciseResult, PartResult
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead_release.solved import solved_notebook
 from onehead_solutions import wrong
 

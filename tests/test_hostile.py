@@ -39,7 +39,7 @@ from onehead.grade import grade_exercise
 from onehead.model import ExerciseResult, PartResult
 from onehead.reports import Wishes, formats, jsonl, text
 from onehead.sandbox import Box, Budget, Limits, SandboxError, Step
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead_release.solved import solved_notebook
 
 FOLDER = Path(__file__).with_name("hostile")

@@ -23,7 +23,7 @@ from onehead.reports import html, jsonl, text
 from onehead.sandbox import Box, Limits
 from onehead.session import Session
 from onehead.shrink import with_counterexamples
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 
 ROUNDS = 3
 TEXTS = ["", "x" * 4000, "\x1b[31m\u202e::error::x", "=1+1", "<script>", "ValueError"]

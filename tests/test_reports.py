@@ -18,12 +18,12 @@ from markdown_it import MarkdownIt
 from tests.classes import NASTY, finding, graded_classes, part, small
 
 from onehead.errors import OneheadError
+from onehead.folder_names import safe_names
 from onehead.model import ExerciseResult, Graded, Result
 from onehead.render.document import printable
 from onehead.reports import Wishes, canvas, filling, formats, github, gradescope, junit, moodle
 from onehead.reports.csv import no_formula
 from onehead.reports.jsonl import to_line
-from onehead.submission import safe_names
 
 Totals = dict[str, float | None]  # None: no marks
 

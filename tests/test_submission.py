@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from onehead import submission
 from onehead.errors import OneheadError
-from onehead.submission import Source, find, read, safe_name, safe_names
+from onehead.folder_names import safe_name, safe_names
+from onehead.source import Source
+from onehead.submission import find, read
 
 STEM = "04_matrix_form"
 STEMS = (STEM, "05_output_projection")

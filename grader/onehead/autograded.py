@@ -15,7 +15,7 @@ from typing import Any
 from onehead import cells
 from onehead.model import Exercise, ExerciseResult, PartResult
 from onehead.reports.text import part_text
-from onehead.submission import Source
+from onehead.source import Source
 
 
 @dataclass(frozen=True)

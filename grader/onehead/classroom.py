@@ -18,6 +18,7 @@ import numpy as np
 
 from onehead import course, overrides, pool
 from onehead.errors import OneheadError
+from onehead.folder_names import safe_names
 from onehead.isolation import Proof
 from onehead.ledger import RECORD, Ledger, write_atomically
 from onehead.model import Exercise, Result
@@ -25,7 +26,7 @@ from onehead.overrides import Decision
 from onehead.pool import How, digest
 from onehead.reports import csv, html, jsonl
 from onehead.sandbox import Limits
-from onehead.submission import SubmissionFolder, find, read, safe_names
+from onehead.submission import SubmissionFolder, find, read
 
 with contextlib.suppress(ImportError):  # on Windows, where nothing is run
     import fcntl

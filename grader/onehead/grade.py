@@ -29,8 +29,9 @@ from onehead.model import (
 from onehead.sandbox import Box, Dead
 from onehead.session import PartAnswers, Session
 from onehead.shrink import with_counterexamples
+from onehead.source import Source
 from onehead.stages import Judged, judge
-from onehead.submission import Source, Submission
+from onehead.submission import Submission
 from onehead.wording import error_text, sizes
 
 

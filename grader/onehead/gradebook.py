@@ -23,10 +23,11 @@ from typing import Any
 from onehead import cells
 from onehead.autograded import Released, notebook
 from onehead.errors import OneheadError
+from onehead.folder_names import safe_names
 from onehead.ledger import write_atomically
 from onehead.model import Exercise, ExerciseResult, Graded, PartResult, Result
 from onehead.reporting import load
-from onehead.submission import Submission, SubmissionFolder, read, safe_names
+from onehead.submission import Submission, SubmissionFolder, read
 
 CONFIG = "nbgrader_config.py"
 

@@ -23,7 +23,7 @@ from onehead.render import html, text
 from onehead.render.document import Block, Document, Items, Paragraph
 from onehead.sandbox import Answerer, Box, Limits, Reply, Step
 from onehead.session import Session
-from onehead.submission import Source
+from onehead.source import Source
 
 
 class _Link(worker.Link):

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from onehead import archives
 from onehead.errors import OneheadError
+from onehead.folder_names import well_formed
 from onehead.handed_in import Entry, walk
 from onehead.lms import Label, label
 from onehead.matching import by_name
 from onehead.model import Exercise
 from onehead.sorting import Candidate, Late, Match, sort
-from onehead.submission import TIMESTAMP, SubmissionFolder, plain_files, well_formed
+from onehead.submission import TIMESTAMP, SubmissionFolder, plain_files
 
 _CLASS = 3  # folders with exercises in them make a class, whatever lies loose beside them
 

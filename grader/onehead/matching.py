@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from onehead.model import Exercise
-from onehead.submission import Source
+from onehead.source import Source
 
 _ENDING = re.compile(
     r"(\.ipynb|\.py)(?: *\((\d+)\))?(?:\.txt|\.json)?(?: *\((\d+)\))?$", re.IGNORECASE

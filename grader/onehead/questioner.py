@@ -21,7 +21,7 @@ from onehead.model import Exercise, Part, PartResult
 from onehead.render import html, text
 from onehead.sandbox import Box, Budget, Death, Limits, Piped
 from onehead.session import Session
-from onehead.submission import Source
+from onehead.source import Source
 from onehead.wording import NOT_REACHED
 
 REQUESTS, ANSWERS = 1, 0  # descriptors, seen from here: what the kernel is asked, and its answers

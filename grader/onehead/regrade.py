@@ -15,6 +15,7 @@ from pathlib import Path
 from onehead import course, intake, ledger, overrides
 from onehead.classroom import Class, Replacement, Run, grade_class, replace_results
 from onehead.errors import OneheadError
+from onehead.folder_names import safe_names
 from onehead.grading import Order
 from onehead.isolation import choose
 from onehead.model import ExerciseResult, PartResult, Result
@@ -22,7 +23,6 @@ from onehead.pace import Progress
 from onehead.render.text import printable
 from onehead.reporting import as_graded, load, record_of
 from onehead.reports.jsonl import to_line
-from onehead.submission import safe_names
 
 BESIDE = ".regrade"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from onehead import asking, families
 from onehead.model import Case, Error, Outcome, Part, PartStatus
 from onehead.sandbox import Answerer, Box, Budget, Dead, Death, Step
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead.wording import error_text
 
 

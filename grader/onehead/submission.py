@@ -8,29 +8,21 @@ file's ``Source`` and never an exception.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import stat
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 from onehead.code_cells import (
     MAX_BYTES,
-    MAX_CELLS,
     Unreadable,
-    has_code,
-    notebook_code,
-    script_code,
 )
 from onehead.errors import OneheadError
+from onehead.folder_names import well_formed
+from onehead.source import NoFile, Source, read_bytes, read_source
 
-MAX_SOURCE = 4 * 2**20  # of all code in a file, in bytes
 MAX_ENTRIES = 1000  # looked at in a learner's folder, when its files are not where they belong
 
 _IGNORED = {"__pycache__", "__macosx"}
@@ -38,25 +30,6 @@ TIMESTAMP = "timestamp.txt"  # nbgrader's
 SUFFIXES = (".ipynb", ".py")  # the notebook wins
 _MOST_UNREADABLE = 20  # files that are tried for an exercise
 _PATIENCE = 5  # times that a submission is read which changes while it is read
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One code cell. Cells are numbered as Jupyter numbers them when it runs all: no blank ones."""
-
-    name: str  # "cell 3"
-    source: str
-
-
-@dataclass(frozen=True)
-class Source:
-    """What one exercise's file holds. ``message`` is one line for learner and instructor."""
-
-    status: Literal["ok", "missing", "unreadable"]
-    cells: tuple[Cell, ...] = ()
-    notebook: bool = False
-    message: str = ""
-    digest: str = ""  # SHA-256 of the bytes that were read
 
 
 @dataclass(frozen=True)
@@ -92,10 +65,6 @@ class Submission:
     name: str
     sources: Mapping[str, Source]
     timestamp: str = ""  # when it was handed in, where nbgrader's timestamp.txt says so
-
-
-class _NoFile(Exception):
-    """There is no file to read: the message says what there is instead, if anything."""
 
 
 # --- folders -----------------------------------------------------------------------------
@@ -175,7 +144,7 @@ def _is_there(file: File) -> bool:
 
 def read_found(file: File) -> Source:
     """One file that was found, for what is in it."""
-    return _read_file(file.root, file.parts)
+    return read_source(file.root, file.parts)
 
 
 def size_of(file: File) -> int:
@@ -189,7 +158,7 @@ def size_of(file: File) -> int:
 def read_file(path: Path) -> Source:
     """One file, whatever its name. Raises nothing for what a learner has done."""
     path = Path(os.path.realpath(path))
-    return _read_file(path.parent, (path.name,))
+    return read_source(path.parent, (path.name,))
 
 
 def exercise_files(folder: Path, stems: Sequence[str]) -> list[Path]:
@@ -238,7 +207,7 @@ def _choose(files: Sequence[File]) -> Source:
     for file in files:
         if sum(source.status == "unreadable" for source in refused) >= _MOST_UNREADABLE:
             break
-        source = _read_file(file.root, file.parts)
+        source = read_source(file.root, file.parts)
         if source.status == "ok":
             told = [other.message for other in refused if other.message]
             if told:
@@ -256,166 +225,9 @@ def _timestamp(root: Path, places: Sequence[tuple[str, ...]]) -> str:
     """What nbgrader's exchange wrote down, where it looks like a time."""
     for place in places:
         try:
-            text = _read_bytes(root, (*place, TIMESTAMP)).decode("ascii").strip()
-        except (OSError, UnicodeDecodeError, _NoFile, Unreadable):
+            text = read_bytes(root, (*place, TIMESTAMP)).decode("ascii").strip()
+        except (OSError, UnicodeDecodeError, NoFile, Unreadable):
             continue
         if re.fullmatch(r"\d{4}-\d\d-\d\d[\w :.+/-]{0,40}", text):
             return text
     return ""
-
-
-# --- files -------------------------------------------------------------------------------
-
-_FLAGS = os.O_RDONLY
-for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
-    _FLAGS |= getattr(os, _flag, 0)
-
-
-def _read_file(root: Path, parts: Sequence[str]) -> Source:
-    name = parts[-1]
-    notebook = ".ipynb" in name.casefold() and not name.casefold().endswith(".py")
-    digest = ""
-    try:
-        data = _read_bytes(root, parts)
-        digest = hashlib.sha256(data).hexdigest()
-        text, note = _decode(data, name)
-        sources, damage = notebook_code(text, name) if notebook else (script_code(text, name), "")
-        cells = _cells(sources, name)
-    except (FileNotFoundError, NotADirectoryError):
-        return Source("missing")
-    except _NoFile as reason:
-        return Source("missing", notebook=notebook, message=str(reason))
-    except Unreadable as reason:
-        return Source("unreadable", notebook=notebook, message=str(reason), digest=digest)
-    except OSError as error:
-        message = f"{name} can't be read: {error.strerror}"
-        return Source("unreadable", notebook=notebook, message=message)
-    return Source("ok", cells, notebook, "; ".join(filter(None, [note, damage])), digest)
-
-
-def _read_bytes(root: Path, parts: Sequence[str]) -> bytes:
-    descriptor = _open(root, parts)
-    # ``read(size)`` and not the size that the file claims: a file may grow while it is read.
-    with open(descriptor, "rb") as file:
-        _check_kind(os.fstat(file.fileno()), parts[-1], is_last=True)
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        limit = f"{MAX_BYTES // 2**20} MiB"
-        raise Unreadable(f"{parts[-1]} is larger than {limit}; clear its outputs, save it again")
-    return data
-
-
-def _open(root: Path, parts: Sequence[str]) -> int:
-    """A descriptor of the file. No link below ``root`` is followed, even one just swapped in."""
-    last = len(parts) - 1
-    if os.open not in os.supports_dir_fd:  # Windows, where a link swapped in time would be followed
-        path = root
-        for index, part in enumerate(parts):
-            path = path / part
-            _check_kind(os.lstat(path), part, is_last=index == last)
-        return os.open(path, _FLAGS)
-    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
-    for index, part in enumerate(parts):
-        try:
-            # Looked at before it is opened: opening some devices does something.
-            status = os.stat(part, dir_fd=place, follow_symlinks=False)
-            _check_kind(status, part, is_last=index == last)
-            inner = os.open(part, _FLAGS, dir_fd=place)
-        finally:
-            os.close(place)
-        place = inner
-    return place
-
-
-def _check_kind(status: os.stat_result, name: str, is_last: bool) -> None:
-    what = name if is_last else "the submission's folder"
-    if stat.S_ISLNK(status.st_mode):
-        raise _NoFile(f"{what} is a link, which is not followed; hand in the file itself")
-    if is_last and not stat.S_ISREG(status.st_mode):
-        raise _NoFile(f"{what} is no regular file; hand in a file of that name")
-    if not is_last and not stat.S_ISDIR(status.st_mode):
-        raise _NoFile(f"{what} is no folder; hand in a folder with the files in it")
-
-
-def _decode(data: bytes, name: str) -> tuple[str, str]:
-    """The text, and a note where it is not what it should be."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace"), ""
-    try:
-        return data.decode("utf-8-sig"), ""
-    except UnicodeDecodeError:
-        text = data.decode("utf-8-sig", "replace")
-    # Some whole characters beyond ASCII: damaged UTF-8, which Latin-1 would garble throughout.
-    if any(character > "\x7f" and character != "\ufffd" for character in text):
-        return text, f"{name} is damaged UTF-8; each bad byte was read as \ufffd"
-    return data.decode("latin-1"), f"{name} is not UTF-8; it was read as Latin-1"
-
-
-def _cells(sources: Iterable[str], name: str) -> tuple[Cell, ...]:
-    # A lone surrogate, which JSON can spell, can't be encoded to be sent anywhere.
-    kept = [re.sub("[\ud800-\udfff]", "\ufffd", source) for source in sources if source.strip()]
-    if not any(map(has_code, kept)):
-        raise Unreadable(f"{name} has no Python in it")
-    if len(kept) > MAX_CELLS:
-        raise Unreadable(f"{name} has more than {MAX_CELLS} code cells")
-    if sum(len(source.encode()) for source in kept) > MAX_SOURCE:
-        raise Unreadable(f"{name} has more than {MAX_SOURCE // 2**20} MiB of code")
-    return tuple(Cell(f"cell {number}", source) for number, source in enumerate(kept, 1))
-
-
-# --- names -------------------------------------------------------------------------------
-
-_ESCAPE = re.compile(r"\\u[0-9a-f]{4}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-
-
-def well_formed(name: str) -> str:
-    r"""A folder's name as text that can be encoded; no two names give the same.
-
-    Bytes that are no UTF-8 are spelt ``\udcNN``, as Python spells them. Everything else stays.
-    """
-    if _SURROGATE.search(name) or _ESCAPE.search(name):
-        name = name.replace("\\", "\\\\")
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", name)
-
-
-def safe_name(name: str) -> str:
-    """A name for this submission's folder: plain ASCII, at most 57 characters.
-
-    It ends in a digest of the name, so that names which a file system may take for one (other
-    case, other normalisation) or that no file system takes have folders of their own.
-
-    >>> safe_name("../Zoë")
-    'zoe~8840d1f49662e9e8'
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    readable = re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-") or "submission"
-    return f"{readable}~{digest}"
-
-
-def safe_names(names: Iterable[str]) -> dict[str, str]:
-    """A folder's name for each submission of a class: its own name wherever that is safe.
-
-    It is when every file system takes it and no other name of the class could be taken for it.
-    """
-    names = list(names)
-    alike = Counter(map(_folded, names))
-    return {
-        name: name if alike[_folded(name)] == 1 and _is_plain(name) else safe_name(name)
-        for name in names
-    }
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-
-
-def _is_plain(name: str) -> bool:
-    return (
-        re.fullmatch(r"\w(?:[\w .@+-]*\w)?", name) is not None
-        and unicodedata.is_normalized("NFC", name)
-        and len(name.encode()) <= 100
-        and not _RESERVED.fullmatch(name)
-    )

@@ -13,10 +13,10 @@ from onehead.classroom import Class, grade_class
 from onehead.cli import available_jobs
 from onehead.course import CHOICE
 from onehead.errors import OneheadError
+from onehead.folder_names import safe_names
 from onehead.isolation import choose
 from onehead.reports.text import class_table
 from onehead.sandbox import Limits
-from onehead.submission import safe_names
 from onehead_release import bundle
 from onehead_release.verify import verify
 

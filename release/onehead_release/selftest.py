@@ -21,7 +21,7 @@ from onehead.errors import OneheadError
 from onehead.grade import grade_exercise
 from onehead.model import Exercise
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source
+from onehead.source import Cell, Source
 from onehead_release.chapter import chapter
 from onehead_release.solved import solved_notebook
 

@@ -14,11 +14,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from onehead.folder_names import safe_names
 from onehead.model import ExerciseResult, Graded, PartResult, Result
 from onehead.reports import Report, Wishes
 from onehead.reports.junit import why
 from onehead.reports.text import part_text
-from onehead.submission import safe_names
 
 NAME = "gradescope"
 WHEN_PUBLISHED = "after_published"

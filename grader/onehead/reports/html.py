@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from onehead import explain
+from onehead.folder_names import safe_names
 from onehead.model import ExerciseResult, ExerciseStatus, Graded, PartResult, Result
 from onehead.render import html
 from onehead.render.document import (
@@ -20,7 +21,6 @@ from onehead.render.document import (
 )
 from onehead.render.page import page as standalone
 from onehead.reports import Report, Wishes
-from onehead.submission import safe_names
 
 NAME = "html"
 
