@@ -195,6 +195,32 @@ def test_right_answers_open_their_reasons_and_others_do_not(
     assert part.reasons is not None
     assert part.reasons(answers) == reasons
     assert part.reasons(dict(reversed(answers.items()))) == reasons
-    assert part.reasons({**answers, next(iter(answers)): "X"}) == {}
+    missed, *right = part.pointers
+    left = {question: reasons[question] for pointer in right for question in pointer.questions}
+    assert part.reasons({**answers, missed.questions[-1]: "X"}) == left
+    assert part.reasons(dict.fromkeys(answers, "X")) == {}
     assert not any(why in text for why in reasons.values())
     assert part.lessons == tuple(sorted({lesson for _, lesson in EXPLANATIONS[name].values()}))
+
+
+def test_the_review_says_which_answers_are_not_right_and_where_to_read(
+    exercises: dict[str, Exercise], box: Box
+) -> None:
+    missed = "ABLATIONS['W_Q zero'] = 'same scores'; DISTINCTIONS['reads-later'] = 'source'"
+    result = with_answer(exercises, "09_review", missed, box)
+    told = {name: [f.message for f in part(result, name).findings] for name in REASONED}
+    assert told == {name: [] for name in REASONED} | {
+        "ABLATIONS": ["W_Q zero is not right: see lesson-03"],
+        "DISTINCTIONS": ["reads-later and reads-wrong-text are not both right: see lesson-02"],
+    }
+    assert part(result, "ABLATIONS").checks_passed == 2
+    report = render(explain.part_document(part(result, "ABLATIONS")))
+    assert "your answer" not in report
+
+
+def test_a_question_left_open_is_no_wrong_answer_to_the_others(
+    exercises: dict[str, Exercise], box: Box
+) -> None:
+    open_ = with_answer(exercises, "09_review", "CHECKLIST['step 2'] = ...", box)
+    (finding,) = part(open_, "CHECKLIST").findings
+    assert (finding.check, finding.message) == ("step 2", "not answered yet: step 2")

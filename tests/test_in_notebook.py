@@ -101,4 +101,5 @@ def test_a_review_group_is_explained_once_it_is_right(capsys: pytest.CaptureFixt
     namespace["DISTINCTIONS"] = {**namespace["DISTINCTIONS"], "translation": "self"}
     said = " ".join(checked(namespace, "DISTINCTIONS", capsys).split())
     assert why not in said
-    assert "This group is explained in lesson-02, lesson-07." in said
+    assert "translation and causal-writer are not both right: see lesson-02" in said
+    assert "reads-later: Which keys a query may read is said by the mask." in said

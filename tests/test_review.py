@@ -121,6 +121,28 @@ def test_two_way_choices_are_balanced() -> None:
     assert sorted(words) == ["cross", "effect", "mask", "self", "source", "weight"]
 
 
+def test_a_pointer_tells_no_two_way_choice() -> None:
+    for pointer in PARTS["DISTINCTIONS"].pointers:
+        assert len({review.DISTINCTIONS[question] for question in pointer.questions}) == 2
+
+
+@every_part
+def test_each_question_has_one_pointer(name: str) -> None:
+    pointed = [question for p in PARTS[name].pointers for question in p.questions]
+    assert pointed == list(getattr(review, name))
+    for pointer in PARTS[name].pointers:
+        lessons = {review.EXPLANATIONS[name][question][1] for question in pointer.questions}
+        assert lessons == {pointer.lesson}
+
+
+def test_a_wrong_step_of_the_checklist_is_no_count_of_layers() -> None:
+    result = marked(PARTS["CHECKLIST"], review.CHECKLIST | {"step 1": "E", "step 2": "C"})
+    assert [f.message for f in result.findings] == [
+        "'step 1' is 'E', which is not right",
+        "'step 2' is 'C', which is not right",
+    ]
+
+
 def test_numbers_are_computed_not_remembered() -> None:
     tokens, d_k, kernel, distance = 6, 4, 5, 37
     reach = kernel - 1

@@ -70,12 +70,14 @@ def check_file(exercise: Exercise, path: Path, box: Box) -> ExerciseResult:
 def without_answers(part: Part, result: PartResult) -> PartResult:
     """Of a dict of answers, say whether all are right, never which are.
 
-    Else a check is an oracle.
+    Else a check is an oracle. Where the part has pointers, say it for each of them.
     """
     if part.probe != "value" or result.status != "graded" or not result.findings:
         return result
-    if result.form_only or result.checks == ("answers",):
+    if result.form_only or part.answer == "whole":
         return result  # a learner's bundle knows no more than that
+    if part.pointers:
+        return _by_pointer(part, result)
     open_ = [finding.stage for finding in result.findings if "is not answered" in finding.message]
     text = (
         f"not answered yet: {', '.join(map(str, open_))}"
@@ -84,3 +86,17 @@ def without_answers(part: Part, result: PartResult) -> PartResult:
     )
     finding = Finding("answers", result.findings[0].family, None, "wrong", text)
     return replace(result, checks=("answers",), findings=(finding,))
+
+
+def _by_pointer(part: Part, result: PartResult) -> PartResult:
+    """The result with a check for each pointer."""
+    missed = {finding.stage: finding for finding in result.findings}
+    findings = []
+    for pointer in part.pointers:
+        found = [missed[question] for question in pointer.questions if question in missed]
+        if found:
+            open_ = [str(f.stage) for f in found if "is not answered" in f.message]
+            text = f"not answered yet: {', '.join(open_)}" if open_ else pointer.missed
+            findings.append(Finding(pointer.name, found[0].family, None, "wrong", text))
+    checks = tuple(pointer.name for pointer in part.pointers)
+    return replace(result, checks=checks, findings=tuple(findings))

@@ -20,8 +20,8 @@ _WIDTH = 76
 
 
 def evidence(part: Part, judged: Judged, finding: Finding, probe: str = "") -> Evidence | None:
-    """What may be shown of a finding that one case has; None where the case is hidden."""
-    if not judged.case.public:
+    """What may be shown of a finding that one case has; None where it is hidden or asks nothing."""
+    if not judged.case.public or not judged.case.inputs:
         return None
     seen = Evidence(judged.case.name, call(part, judged.case), probe)
     stage = next((stage for stage in part.stages if stage.name == finding.stage), None)

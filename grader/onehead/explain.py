@@ -118,7 +118,8 @@ def part_details(part: PartResult, opened: int | None = 0, how: str = "") -> Ite
     flat = opened is None or bool(how)
     yield Panel((*_cause(first, title, flat), *_hints(first, opened, how)), "wrong")
     if rest:
-        yield Fold(_rest_title(rest), tuple(Panel(tuple(_also(f, first)), "wrong") for f in rest))
+        panels = tuple(Panel(tuple(_also(f, first)), "wrong") for f in rest)
+        yield Fold(_rest_title(first, rest), panels)
     failed = {finding.check for finding in part.findings}
     right = [check for check in part.checks if check not in failed]
     if right:
@@ -137,13 +138,12 @@ def chain(part: PartResult) -> Chain | None:
     return Chain(((Stage("X", "given"),), *filter(None, stages)))
 
 
-def _rest_title(rest: Sequence[Finding]) -> str:
-    names = ", ".join(finding.check for finding in rest)
-    return (
-        f"1 more check is not right yet: {names}"
-        if len(rest) == 1
-        else f"{len(rest)} more checks are not right yet: {names}"
-    )
+def _rest_title(first: Finding, rest: Sequence[Finding]) -> str:
+    names = list(dict.fromkeys(f.check for f in rest if f.check != first.check))
+    if not names:
+        return f"More that is not right yet: {first.check}"
+    how_many = "1 more check is" if len(names) == 1 else f"{len(names)} more checks are"
+    return f"{how_many} not right yet: {', '.join(names)}"
 
 
 def summary(part: PartResult) -> str:

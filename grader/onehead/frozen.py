@@ -6,8 +6,9 @@ computed from right earlier stages, so a stage is judged only where the learner'
 right: the first cause is found, what follows from it is not reached.
 
 Of a dict of choices there is one salted slow hash. It tells whether all of them are right, not
-which ones are; a search of all combinations is made slow, not impossible. Why the right ones are
-right is encrypted under them. Of numbers that are asked for there is the form.
+which ones are; a search of all combinations is made slow, not impossible. Of the review's choices,
+which are there to learn from, there is one for each question, or pair of two-way questions; why the
+right ones are right is encrypted under them. Of numbers that are asked for there is the form.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,12 @@ from onehead.model import (
     Array,
     Case,
     Exercise,
+    Family,
     Misconception,
     Names,
     NotReached,
     Part,
+    Pointer,
     Rounding,
     Stage,
 )
@@ -125,6 +128,11 @@ def last_reads_first(X: Array) -> Array:
     return np.concatenate([X[:-1], X[-1:] + X[:1]])
 
 
+def differences(X: Array) -> Array:
+    """A layer in which each item gets how the tokens of the item beside it differ."""
+    return np.asarray(X + (X - np.mean(X, axis=1, keepdims=True))[::-1])
+
+
 def hardly(X: Array) -> Array:
     """A layer in which each item reads a thousandth of the others."""
     return np.asarray(X + 0.001 * np.sum(X, axis=0))
@@ -137,6 +145,7 @@ WRITTEN: Mapping[Callable[..., Any], str] = {
     constant: "lambda X: np.ones(X.shape)",
     first_reads_last: "lambda X: np.concatenate([X[:1] + X[-1:], X[1:]])",
     last_reads_first: "lambda X: np.concatenate([X[:-1], X[-1:] + X[:1]])",
+    differences: "lambda X: X + (X - X.mean(axis=1, keepdims=True))[::-1]",
     hardly: "lambda X: X + 0.001 * X.sum(axis=0)",
 }
 
@@ -166,6 +175,7 @@ LAYERS: Mapping[str, Callable[..., Any]] = {
     "constant": constant,
     "first reads last": first_reads_last,
     "last reads first": last_reads_first,
+    "differences": differences,
     "hardly": hardly,
     "Shapeless": Shapeless(),
 }
@@ -189,14 +199,12 @@ def _part(data: Mapping[str, Any]) -> Part:
         "target": data["target"],
     }
     if data["judged"] is not None:
-        name = "answers" if data["judged"]["hash"] else FORM
-        stage = Stage(name, data["stages"][0]["family"], judge=_judge(data["judged"]))
         return Part(
             **common,
-            stages=(stage,),
+            stages=tuple(_judges(data["judged"], data["stages"][0]["family"])),
             answer="whole",
             reasons=_reasons(data["judged"]),
-            lessons=data["judged"]["lessons"],
+            pointers=tuple(filter(None, map(_pointer, data["judged"]["sealed"]))),
         )
     return Part(
         **common,
@@ -311,23 +319,45 @@ def _handed_over(answers: Mapping[str, Any] | None) -> Callable[..., Any] | None
 # --- answers without a reference ---------------------------------------------------------
 
 
-def _judge(data: Mapping[str, Any]) -> Callable[[Names, Any], str | None]:
-    check = _choices_problem if data["hash"] else _form_problem
-    return lambda i, value: check(data, value)
+def _pointer(sealed: Mapping[str, Any]) -> Pointer | None:
+    return Pointer(tuple(sealed["questions"]), sealed["lesson"]) if sealed["lesson"] else None
 
 
-def _choices_problem(data: Mapping[str, Any], value: Any) -> str | None:
-    if (problem := _keys_problem(data, value)) is not None:
+def _judges(data: Mapping[str, Any], family: Family) -> Iterator[Stage]:
+    """A check for whatever has a hash of its own; of answers without any, one of their form."""
+    hashed = [sealed for sealed in data["sealed"] if sealed["hash"]]
+    for sealed in hashed:
+        pointer = _pointer(sealed)
+        yield Stage(
+            pointer.name if pointer else "answers",
+            family,
+            judge=lambda i, value, sealed=sealed: _choices_problem(data, sealed, value),  # type: ignore[misc]
+        )
+    if not hashed:
+        yield Stage(FORM, family, judge=lambda i, value: _form_problem(data, value))
+
+
+def _choices_problem(data: Mapping[str, Any], sealed: Mapping[str, Any], value: Any) -> str | None:
+    if (problem := _keys_problem(data, value, sealed["questions"])) is not None:
         return problem
-    return None if answers_hash(value, data["salt"]) == data["hash"] else "not all are right"
+    if answers_hash(_answers_to(sealed, value), sealed["salt"]) == sealed["hash"]:
+        return None
+    pointer = _pointer(sealed)
+    return pointer.missed if pointer else "not all are right"
 
 
-def _keys_problem(data: Mapping[str, Any], value: Any) -> str | None:
-    if data["keys"] is None:
+def _answers_to(sealed: Mapping[str, Any], value: Any) -> Any:
+    """Those of a dict of answers that a hash is of; of another answer, all of it."""
+    questions = sealed["questions"]
+    return value if questions is None else {question: value[question] for question in questions}
+
+
+def _keys_problem(data: Mapping[str, Any], value: Any, asked: Sequence[str] | None) -> str | None:
+    if asked is None:
         return None
     if not isinstance(value, dict):
         return "a dict is due"
-    absent = [key for key in data["keys"] if value.get(key, ...) in (..., None)]
+    absent = [key for key in asked if value.get(key, ...) in (..., None)]
     if absent:
         return f"not answered yet: {', '.join(absent)}"
     extra = [str(key) for key in value if key not in data["keys"]]
@@ -335,7 +365,7 @@ def _keys_problem(data: Mapping[str, Any], value: Any) -> str | None:
 
 
 def answers_hash(value: Any, salt: str) -> str:
-    """One slow hash of all of a part's choices; a tuple counts as a list."""
+    """One slow hash of choices; a tuple counts as a list."""
     text = json.dumps(_canonical(value), sort_keys=True)
     digest = hashlib.scrypt(text.encode(), salt=salt.encode(), n=2**14, r=8, p=1, dklen=16)
     return digest.hex()
@@ -348,16 +378,17 @@ def sealed(reasons: Mapping[str, str], value: Any, salt: str) -> str:
 
 
 def _reasons(data: Mapping[str, Any]) -> Callable[[Any], Mapping[str, str]] | None:
-    if not data["reasons"]:
+    locked = [sealed for sealed in data["sealed"] if sealed["reasons"]]
+    if not locked:
         return None
 
     def opened(value: Any) -> Mapping[str, str]:
         """No reasons for other answers than the right ones."""
-        text = _mixed(base64.b64decode(data["reasons"]), value, data["salt"])
-        try:
-            reasons: dict[str, str] = json.loads(text)
-        except ValueError:
-            return {}
+        reasons: dict[str, str] = {}
+        for sealed in locked:
+            if _choices_problem(data, sealed, value) is None:
+                text = base64.b64decode(sealed["reasons"])
+                reasons |= json.loads(_mixed(text, _answers_to(sealed, value), sealed["salt"]))
         return reasons
 
     return opened
@@ -383,7 +414,7 @@ def _canonical(value: Any) -> Any:
 
 
 def _form_problem(data: Mapping[str, Any], value: Any) -> str | None:
-    if (problem := _keys_problem(data, value)) is not None:
+    if (problem := _keys_problem(data, value, data["keys"])) is not None:
         return problem
     if data["keys"] is None:
         return _shape_problem("the answer", data["lengths"][0], value)

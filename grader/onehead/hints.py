@@ -14,6 +14,8 @@ from onehead.model import Finding
 Hints = tuple[str, str, str]
 STEPS = ("a question", "where to look", "the idea")
 _RAISED = re.compile(r"\w+ ?\(.+, line \d+\)|: \w+Error\b")  # as ``wording.error_text`` has it
+_CHOSEN = re.compile(r" right: see lesson-\d+$")  # as ``Pointer.missed`` has it
+_DTYPE = re.compile(r": (the dtype of the inputs is kept|integers give float64)$")
 
 
 def hints(finding: Finding) -> Hints:
@@ -25,7 +27,11 @@ def hints(finding: Finding) -> Hints:
     if "NaN or infinite" in finding.message:
         return MISTAKES["scores-masked"] if finding.stage == "scores" else NON_FINITE
     if "has shape" in finding.message:
-        return SHAPES
+        return MASK_SHAPES if finding.stage == "visible" else SHAPES
+    if _CHOSEN.search(finding.message):
+        return CHOICES
+    if _DTYPE.search(finding.message):
+        return DTYPES
     by_stage = finding.family in ("projection", "masking", "numerical")
     if by_stage and finding.stage is not None and finding.stage in STAGES:
         return STAGES[finding.stage]
@@ -114,9 +120,15 @@ MISTAKES: Mapping[str, Hints] = {
         "Look at what your weights are where two scores are close.",
         "Softmax gives the best key most of the weight, and the others some.",
     ),
+    "change-too-even": (
+        "What in an item is the same before your change and after it?",
+        "Look at what you add: is it one number for all tokens and features?",
+        "A difference does not notice what is added to both sides. Only an irregular change moves "
+        "whatever may be read.",
+    ),
     "empty-row-nan": (
         "What does a query read that sees no key?",
-        "Look at the sum that you divide by in such a row.",
+        "Look at what you subtract in such a row, and at what you divide by.",
         "It has nothing to share out: its weights are zeros, and so is its context.",
     ),
     "softmax-over-queries": (
@@ -432,6 +444,26 @@ SHAPES: Hints = (
     "Print the shape after each step, with sizes that all differ, and find the first surprise.",
     "A product joins the last axis of the left with the next to last of the right; everything "
     "before these is carried along.",
+)
+
+MASK_SHAPES: Hints = (
+    "Which axes does the mask have that is due, and which of them has yours?",
+    "Look for the axis that is missing or of length 1: for whom is its line meant?",
+    "What is the same for all items, or for all queries, stands there for each of them.",
+)
+
+DTYPES: Hints = (
+    "Which kind of number goes in, and after which step is it another?",
+    "Print the dtype after each step, for inputs of that kind.",
+    "numpy's own numbers and new arrays are float64 unless told otherwise, and a product of "
+    "integers is one of integers. Lesson 1 has a section on it, “Kinds of number”.",
+)
+
+CHOICES: Hints = (
+    "Could you say what speaks against each answer that you did not choose?",
+    "Read the section again, without your answer in mind, and then the question.",
+    "The wrong answers are mistakes that people make. For each there is a sentence or a cell that "
+    "refutes it.",
 )
 
 FAMILIES: Mapping[str, Hints] = {

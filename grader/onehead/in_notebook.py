@@ -102,8 +102,8 @@ def check(name: str, namespace: dict[str, Any], hints: int = 0) -> None:
     exercise, part = find_part(exercises, name, namespace)
     result = check_part(exercise, part, namespace)
     right = explain.is_right(result)
-    more = _reasons(part, namespace) if right else _lessons(part, result)
-    last = (*more, Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC))
+    next_ = Paragraph(_whats_next(exercise, part) if right else explain.PUBLIC)
+    last = (*_reasons(part, result, namespace), next_)
     if execution is None:
         last += _kept(exercises, exercise, result)
     how = f"check({json.dumps(name)}, hints={hints + 1})"
@@ -147,17 +147,15 @@ def _whats_next(exercise: Exercise, part: Part) -> str:
     return f"{explain.PUBLIC} {following}"
 
 
-def _reasons(part: Part, namespace: Mapping[str, Any]) -> Iterator[Block]:
+def _reasons(part: Part, result: PartResult, namespace: Mapping[str, Any]) -> Iterator[Block]:
     """Why answers that are right are right."""
-    if part.reasons is not None:
+    if part.reasons is None or result.status != "graded" or result.form_only:
+        return
+    open_ = {finding.check for finding in result.findings}
+    right = [q for p in part.pointers if p.name not in open_ for q in p.questions]
+    if right:
         reasons = part.reasons(namespace[part.defined_as])
-        yield Items(tuple(f"{question}: {why}" for question, why in reasons.items()))
-
-
-def _lessons(part: Part, result: PartResult) -> Iterator[Block]:
-    """Where to read again, of answers that are not all right."""
-    if part.lessons and result.status == "graded":
-        yield Paragraph(f"This group is explained in {', '.join(part.lessons)}.")
+        yield Items(tuple(f"{question}: {reasons[question]}" for question in right))
 
 
 def find_part(

@@ -140,6 +140,26 @@ Probe = Literal["call", "value", "class"]
 Answer = Literal["trace", "dict", "tuple", "single", "whole"]
 
 
+@dataclass(frozen=True)
+class Pointer:
+    """The lesson that explains some questions, of which a public check says if all are right.
+
+    Of questions with two answers to choose from there are two: else "not right" is the answer.
+    """
+
+    questions: tuple[str, ...]
+    lesson: str
+
+    @property
+    def name(self) -> str:
+        return " and ".join(self.questions)
+
+    @property
+    def missed(self) -> str:
+        how = "is not right" if len(self.questions) == 1 else "are not both right"
+        return f"{self.name} {how}: see {self.lesson}"
+
+
 @dataclass(frozen=True, eq=False)  # by identity, so that what is made from one can be kept
 class Part:
     """What one function, class or constant must do, and how it is asked.
@@ -148,7 +168,7 @@ class Part:
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
     a class is made with; the rest go to its methods. ``small`` cases, the smallest first, feed no
     check: what is wrong is shown on them. ``reasons(value)`` says of right answers why they are
-    right, and ``lessons`` where to read again.
+    right, and ``pointers`` where to read again.
     """
 
     name: str
@@ -164,11 +184,16 @@ class Part:
     handed_over: Callable[..., Any] | None = None
     small: tuple[Case, ...] = ()
     reasons: Callable[[Any], Mapping[str, str]] | None = None
-    lessons: tuple[str, ...] = ()
+    pointers: tuple[Pointer, ...] = ()
 
     @property
     def defined_as(self) -> str:
         return self.target or self.name
+
+    @property
+    def lessons(self) -> tuple[str, ...]:
+        """Where to read again, of all that the part asks."""
+        return tuple(sorted({pointer.lesson for pointer in self.pointers}))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Lines are only ever added, so several notebooks may write at once, and nothing is lost when one of
 them is killed. How a part stands is the best that it has ever been: checking again never makes it
-worse. Of answers that can be looked up again (a part with ``lessons``), what was missed on one day
+worse. Of answers that can be looked up again (a part with ``pointers``), what was missed on one day
 comes back on another, until it is right on a day on which it was not missed before.
 """
 
@@ -115,7 +115,7 @@ def note(
 
 def comes_back(part: Part) -> bool:
     """Whether a part is asked again on another day when it was missed."""
-    return bool(part.lessons)
+    return bool(part.pointers)
 
 
 def _is_news(record: Record, step: Step, again: bool) -> bool:

@@ -27,6 +27,7 @@ from onehead.model import (
     Names,
     NotReached,
     Part,
+    Pointer,
     Stage,
 )
 from onehead.shrink import shows
@@ -34,14 +35,23 @@ from onehead.shrink import shows
 # Cases whose inputs are code: layers that the learner's package brings along, which show no
 # solution, in place of those that stay hidden.
 _SAMPLE = np.array([[[1.0, 2.0], [0.0, -1.0]], [[3.0, 0.5], [1.0, 1.0]], [[-2.0, 1.0], [2.0, 0.0]]])
+
+
+def _fed(name: str, layer: str) -> Case:
+    return Case(name, {"layer": frozen.LAYERS[layer], "X": _SAMPLE}, public=True)
+
+
 LAYER_CASES = {
     ("lesson-06", "items_interact"): (
-        Case("each item alone", {"layer": frozen.LAYERS["doubled"], "X": _SAMPLE}, public=True),
-        Case("the mean of the batch", {"layer": frozen.LAYERS["centred"], "X": _SAMPLE}, True),
+        _fed("each item alone", "doubled"),
+        _fed("the mean of the batch", "centred"),
+        _fed("the first item reads the last", "first reads last"),
+        _fed("differences within the items", "differences"),
     ),
     ("practice", "batching-3"): (
-        Case("each item alone", {"layer": frozen.LAYERS["doubled"], "X": _SAMPLE}, public=True),
-        Case("the mean of the batch", {"layer": frozen.LAYERS["centred"], "X": _SAMPLE}, True),
+        _fed("each item alone", "doubled"),
+        _fed("the mean of the batch", "centred"),
+        _fed("the first item reads the last", "first reads last"),
     ),
     ("lesson-08", "audit"): (
         Case("shapes that are all wrong", {"layer": frozen.LAYERS["Shapeless"]}, public=True),
@@ -156,31 +166,44 @@ def _case(case: Case) -> dict[str, Any]:
 
 
 def _judged(exercise: Exercise, part: Part) -> dict[str, Any] | None:
-    """How answers are checked that are no computation: by one hash of all, or by their form."""
-    form: dict[str, Any] = {
-        "lengths": [],
-        "salt": "",
-        "hash": "",
-        "reasons": "",
-        "lessons": part.lessons,
-    }
+    """How answers are checked that are no computation: by slow hashes, or by their form."""
     if (length := FORMS.get((exercise.id, part.name))) is not None:
-        return form | {"keys": None, "lengths": [length]}
+        return {"keys": None, "lengths": [length], "sealed": []}
     if part.probe != "value":
         return None
     wants = _wants(part)
     keys = list(wants) if part.answer == "dict" else None
     several = (list, tuple, np.ndarray)
     lengths = [len(want) if isinstance(want, several) else None for want in wants.values()]
-    form |= {"keys": keys, "lengths": lengths}
-    if exercise.draws or not all(_is_choice(want) for want in wants.values()):
+    chosen = not exercise.draws and all(_is_choice(want) for want in wants.values())
+    told = part.pointers or ((None,) if chosen else ())
+    sealed = [_sealed(exercise, part, wants, pointer, chosen) for pointer in told]
+    return {"keys": keys, "lengths": lengths, "sealed": sealed}
+
+
+def _sealed(
+    exercise: Exercise, part: Part, wants: Mapping[str, Any], pointer: Pointer | None, chosen: bool
+) -> dict[str, Any]:
+    """A pointer, or all of a part: of answers that are chosen a hash, and what they open."""
+    asked = pointer.questions if pointer else tuple(wants)
+    form = {
+        "questions": asked if part.answer == "dict" else None,
+        "lesson": pointer.lesson if pointer else "",
+        "salt": "",
+        "hash": "",
+        "reasons": "",
+    }
+    if not chosen:
         return form
+    answer = {question: wants[question] for question in asked}
+    due = answer if part.answer == "dict" else next(iter(wants.values()))
     # The same salt in each build: a release is the same bytes each time.
-    salt = hashlib.sha256(f"{exercise.id} {part.name}".encode()).hexdigest()[:16]
-    answer = wants if keys is not None else next(iter(wants.values()))
-    form |= {"salt": salt, "hash": frozen.answers_hash(answer, salt)}
+    name = " ".join([exercise.id, part.name, *(pointer.questions if pointer else ())])
+    salt = hashlib.sha256(name.encode()).hexdigest()[:16]
+    form |= {"salt": salt, "hash": frozen.answers_hash(due, salt)}
     if part.reasons is not None:
-        form["reasons"] = frozen.sealed(part.reasons(answer), answer, salt)
+        why = part.reasons(wants)
+        form["reasons"] = frozen.sealed({question: why[question] for question in asked}, due, salt)
     return form
 
 

@@ -283,10 +283,19 @@ BATCHED = Part(
         _OWN_MASKS,
         _without_mask(_OWN_MASKS),
         _batch("no mask", 2, 3, 4, 5, 6, visible=None),
-        _batch("mask left out", 4, 3, 2, 4, 5),
+        _batch("mask left out", 4, 3, 2, 4, 5, public=True),
         _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),
         _batch("one mask for all", 3, 4, 6, 5, 2, mask=item_masks("shared", 1, 4)[0]),
-        _batch("padding", 3, 5, 4, 3, 2, mask=np.arange(5) < np.array([[[5]], [[2]], [[3]]])),
+        _batch(
+            "padding",
+            3,
+            5,
+            4,
+            3,
+            2,
+            mask=np.arange(5) < np.array([[[5]], [[2]], [[3]]]),
+            public=True,
+        ),
         _batch(
             "padding, an empty item", 2, 3, 5, 4, 6, mask=np.arange(3) < np.array([[[3]], [[0]]])
         ),
@@ -363,6 +372,11 @@ def _mixes_little(X: Array) -> Array:
     return X + 1e-3 * X.sum(axis=0, keepdims=True)
 
 
+def _reads_differences(X: Array) -> Array:
+    """The lesson's own leak, which no change by one number everywhere shows."""
+    return np.asarray(X + (X - X.mean(axis=1, keepdims=True))[::-1])
+
+
 def _first_item_for_all(X: Array) -> Array:
     return np.broadcast_to(_apart(X)[:1], X.shape).copy()
 
@@ -417,6 +431,7 @@ ITEMS_INTERACT = Part(
     (
         _interact(_apart, 3, 2, 4, public=True),
         _interact(_mixes_mean, 3, 2, 4, public=True),
+        _interact(_reads_differences, 2, 3, 4, public=True),
         _interact(_tokenwise, 2, 4, 3),
         _interact(_ignores_input, 3, 2, 2),
         _interact(_small, 2, 3, 5),

@@ -187,6 +187,11 @@ def _last_reads_first_a_little(X: Array) -> Array:
     return out
 
 
+def _reads_differences(X: Array) -> Array:
+    """No change by one number everywhere shows who reads whom."""
+    return np.asarray(X + (X - X.mean(axis=1, keepdims=True))[::-1])
+
+
 def _rounds_by_the_batch(X: Array) -> Array:
     """Each item alone, but for rounding."""
     return np.asarray((X + 9.0 * X.sum()) - 9.0 * X.sum())
@@ -225,6 +230,7 @@ BATCHING_3 = Part(
         _readers(_items_rolled, 3, 4, 2),
         _readers(_last_reads_first_a_little, 4, 2, 3),
         _readers(_one_feature_of_one_token, 3, 2, 4),
+        _readers(_reads_differences, 4, 3, 2),
         _readers(_rounds_by_the_batch, 3, 2, 4),
     ),
     misconceptions=(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from onehead.model import Case, Exercise, Family, Misconception, Part
+from onehead.model import Case, Exercise, Family, Misconception, Part, Pointer
 from onehead_solutions.answers import choices
 
 POINTS = 0.4
@@ -184,6 +184,15 @@ def _known(part: str, name: str, question: str, answer: Any, says: str) -> Misco
     return Misconception(name, {question: lambda i, e: answer}, says, lesson)
 
 
+def _pointers(part: str) -> Iterator[Pointer]:
+    """A pointer a question; two-way questions by pairs."""
+    lessons = {question: lesson for question, (_, lesson) in EXPLANATIONS[part].items()}
+    questions = list(lessons)
+    size = 2 if part == "DISTINCTIONS" else 1
+    for k in range(0, len(questions), size):
+        yield Pointer(tuple(questions[k : k + size]), lessons[questions[k]])
+
+
 def _part(name: str, family: Family, answers: Mapping[str, Any]) -> Part:
     return Part(
         name,
@@ -194,7 +203,7 @@ def _part(name: str, family: Family, answers: Mapping[str, Any]) -> Part:
         "dict",
         misconceptions=tuple(_known(name, *each) for each in MISTAKES[name]),
         reasons=lambda value: {question: why for question, (why, _) in EXPLANATIONS[name].items()},
-        lessons=tuple(sorted({lesson for _, lesson in EXPLANATIONS[name].values()})),
+        pointers=tuple(_pointers(name)),
     )
 
 

@@ -427,4 +427,5 @@ INTERACT = (
     _layer("the last item reads the first", "interact", "last reads first"),
     _layer("a small effect", "interact", "hardly"),
     _layer("three items", "interact", "first reads last", _array(_THREE)),
+    _layer("differences", "interact", "differences", _array([[[1], [2]], [[3], [5]]])),
 )

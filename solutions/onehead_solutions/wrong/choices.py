@@ -206,4 +206,8 @@ INTERACT = (
         "change-not-made",
         interact=lambda i, e: any(_others_move(i, b, lambda x: 2 * x) for b in range(len(i.X))),
     ),
+    known(
+        "change-too-even",
+        interact=lambda i, e: any(_others_move(i, b, lambda x: x + 1) for b in range(len(i.X))),
+    ),
 )

@@ -95,8 +95,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "context-transposed": "The weights are mixed along the other axis: row i holds what query "
         "i gives to each key.",
         "documents-ignored": "Tokens read other documents: only those of their own may be seen.",
-        "empty-row-nan": "A query that sees no key ends in 0/0: it has nothing to share out, and "
-        "its weights are zeros.",
+        "empty-row-nan": "A query that sees no key ends in 0/0 or in -inf - -inf: it has nothing "
+        "to share out, and its weights are zeros.",
         "features-compared": "Features are compared, not tokens: the shared axis is summed away.",
         "future-visible": "Within a document the future is visible: the causal rule still holds.",
         "keys-reshaped": "K is reshaped where its axes should change places: the numbers land in "
@@ -200,6 +200,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "that was changed.",
         "change-not-made": "An item is changed in a way that leaves zeros as they are: then "
         "nothing can follow from it.",
+        "change-too-even": "An item is changed by the same number everywhere: who reads its "
+        "differences does not notice.",
         "first-item-changed-only": "Only one item is ever changed: any of them may be the one "
         "that others read.",
         "interaction-inverted": "True stands for items that do interact.",
