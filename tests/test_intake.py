@@ -525,8 +525,8 @@ def test_files_that_can_not_be_read_are_tried_so_many_times(
 ) -> None:
     put(tmp_path, {f"amara/{FOUR} ({k}).ipynb": "{" for k in range(1, 31)})
     tried = []
-    real = submission._read_file
-    monkeypatch.setattr(submission, "_read_file", lambda *at: tried.append(at) or real(*at))
+    real = submission.read_source
+    monkeypatch.setattr(submission, "read_source", lambda *at: tried.append(at) or real(*at))
     with taken(tmp_path) as intake:
         tried.clear()
         assert read(intake.learners[0], STEMS).sources[FOUR].status == "unreadable"

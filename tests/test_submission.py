@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onehead import submission
+import onehead.source
 from onehead.errors import OneheadError
 from onehead.folder_names import safe_name, safe_names
 from onehead.source import Source
@@ -488,7 +488,7 @@ def test_a_file_swapped_for_a_link_while_it_is_opened_is_not_followed(
             (folder / name).unlink()
             (folder / name).symlink_to(secret / name)
 
-    monkeypatch.setattr(submission, "_check_kind", swap)
+    monkeypatch.setattr(onehead.source, "_check_kind", swap)
     source = read(learner, STEMS).sources[STEM]
     assert (source.status, source.cells) == ("unreadable", ())
 
@@ -497,7 +497,7 @@ def test_a_file_swapped_for_a_pipe_while_it_is_opened_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path / f"{STEM}.py", "own = 1")
-    check = submission._check_kind
+    check = onehead.source._check_kind
 
     def swap(status: os.stat_result, name: str, is_last: bool) -> None:
         check(status, name, is_last)
@@ -505,7 +505,7 @@ def test_a_file_swapped_for_a_pipe_while_it_is_opened_is_not_waited_for(
             (tmp_path / name).unlink()
             os.mkfifo(tmp_path / name)
 
-    monkeypatch.setattr(submission, "_check_kind", swap)
+    monkeypatch.setattr(onehead.source, "_check_kind", swap)
     source = only(tmp_path)
     assert source.status == "missing"
     assert source.message.startswith(f"{STEM}.py is no regular file")
@@ -557,7 +557,7 @@ def test_a_file_over_the_cap_is_unreadable_and_not_read_in_full(tmp_path: Path) 
 def test_the_size_that_a_file_claims_is_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission, "MAX_BYTES", 2**20)
+    monkeypatch.setattr(onehead.source, "MAX_BYTES", 2**20)
     data = b"a = 1\n" + b"#" * 2**20
     assert "larger than 1 MiB" in source_of(tmp_path, data, ".py").message
     assert source_of(tmp_path, data[: 2**20], ".py").status == "ok"
@@ -570,7 +570,7 @@ def test_a_file_that_may_not_be_read_is_unreadable(
         raise PermissionError(13, "Permission denied")
 
     put(tmp_path / f"{STEM}.py", "a = 1")
-    monkeypatch.setattr(submission, "_open", refuse)
+    monkeypatch.setattr(onehead.source, "_open", refuse)
     source = only(tmp_path)
     assert source.status == "unreadable"
     assert source.message == f"{STEM}.ipynb can't be read: Permission denied"
