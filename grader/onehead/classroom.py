@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import platform
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from onehead import course, overrides, pool
 from onehead.errors import OneheadError
 from onehead.folder_names import safe_names
+from onehead.installed import fingerprint
 from onehead.isolation import Proof
 from onehead.ledger import RECORD, Ledger, write_atomically
 from onehead.model import Exercise, Result
 from onehead.overrides import Decision
-from onehead.pool import How, digest
+from onehead.pool import Answers, How, digest
 from onehead.reports import csv, html, jsonl
 from onehead.sandbox import Limits
 from onehead.submission import SubmissionFolder, find, read
@@ -33,6 +32,20 @@ with contextlib.suppress(ImportError):  # on Windows, where nothing is run
     import resource
 
 _NO_PLACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.ENOTDIR)
+
+
+class Cluster(Protocol):
+    """Workers elsewhere, in place of this machine's own."""
+
+    def answers(
+        self, how: How, exercises: Sequence[Exercise], todo: Sequence[SubmissionFolder]
+    ) -> Iterator[Answers]:
+        """Answers as they come, each submission's once."""
+        ...
+
+    def as_json(self) -> Mapping[str, Any]:
+        """What the run's record says of it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class Class:
     learners: Sequence[SubmissionFolder] | None = None  # found by others, in ``submissions``
     to_look_at: Sequence[Mapping[str, str]] = ()  # files that were read as nothing, for the record
     decided_in: Path | None = None  # whose decisions to show, where it is not ``out``
+    cluster: Cluster | None = None  # that grades, in place of ``jobs`` processes here
 
 
 @dataclass
@@ -131,21 +145,35 @@ def _run(
         ledger.keep_only({learner.name for learner in learners} - stale)
         run.kept = run.graded = len(learners) - len(todo)
         tell(run.graded, len(learners))
-        for name, answer in pool.answers(how, exercises, todo, order.jobs):
-            if answer.line is None:
-                run.failures[name] = answer.failure
-            else:
-                feedback.write(name, answer.page)
-                ledger.add(name, answer.digest, answer.line)
-                run.graded += 1
-                run.grader_seconds += answer.grader_seconds
-                run.learner_seconds += answer.learner_seconds
+        grading = (
+            pool.answers(how, exercises, todo, order.jobs)
+            if order.cluster is None
+            else order.cluster.answers(how, exercises, todo)
+        )
+        for answers in grading:
+            _keep(answers, run, ledger, feedback)
             tell(run.graded + len(run.failures), len(learners))
         _write(order, exercises, run, ledger, feedback, decisions)
         record = {**_record(order, run, started), "decided": decided}
         write_atomically(order.out / RECORD, json.dumps(record, indent=2) + "\n")
         ledger.finish()
     return run
+
+
+def _keep(answers: Answers, run: Run, ledger: Ledger, feedback: _Feedback) -> None:
+    """Make what has come durable, pages first."""
+    lines = []
+    for name, answer in answers:
+        if answer.line is None:
+            run.failures[name] = answer.failure
+        else:
+            feedback.write(name, answer.page)
+            lines.append((name, answer.digest, answer.line))
+            run.grader_seconds += answer.grader_seconds
+            run.learner_seconds += answer.learner_seconds
+    if lines:
+        ledger.add(*lines)
+        run.graded += len(lines)
 
 
 def _decisions(
@@ -205,7 +233,7 @@ def replace_results(
         Ledger(order.out, fingerprint(order.limits), resume=False) as ledger,
     ):
         for new in replacements:
-            ledger.add(new.submission, new.digest, new.line)
+            ledger.add((new.submission, new.digest, new.line))
             if new.page is None:
                 feedback.write_result(overrides.applied(jsonl.from_line(new.line), decisions))
             else:
@@ -219,21 +247,6 @@ def replace_results(
 
 def _is_known(ledger: Ledger, learner: SubmissionFolder, stems: Sequence[str]) -> bool:
     return learner.name in ledger and ledger.holds(learner.name, digest(read(learner, stems)))
-
-
-def fingerprint(limits: Limits) -> str:
-    """What a result depends on beside the submission.
-
-    Exercises, references, grader, Python, numpy.
-    """
-    state = hashlib.sha256(f"{platform.python_version()} {np.__version__} {limits}".encode())
-    for package in ("onehead", *course.packages()):
-        spec = find_spec(package)
-        for folder in spec.submodule_search_locations or () if spec else ():
-            for path in sorted(Path(folder).rglob("*.py")):
-                if "bank" not in path.parts:
-                    state.update(path.read_bytes())
-    return state.hexdigest()
 
 
 # --- what is written ---------------------------------------------------------------------
@@ -296,7 +309,7 @@ def _record(order: Class, run: Run, started: float) -> Mapping[str, Any]:
         "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "submissions": run.graded + len(run.failures),
         "kept": run.kept,
-        "jobs": order.jobs,
+        **({"jobs": order.jobs} if order.cluster is None else {"cluster": order.cluster.as_json()}),
         "limits": {"seconds": order.limits.seconds, "memory": order.limits.memory},
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
         "isolation": order.proof.as_json(),

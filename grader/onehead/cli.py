@@ -34,6 +34,11 @@ def _how(command: Callable[..., Any]) -> Callable[..., Any]:
     options = (
         click.option("--jobs", type=click.IntRange(1), default=None, help="Submissions at a time."),
         click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Grade on the Dask cluster of this scheduler: tcp://HOST:8786.",
+        ),
+        click.option(
             "--isolation",
             default="auto",
             show_default=True,
@@ -102,6 +107,7 @@ def grade(
     submissions: Path,
     out: Path | None,
     jobs: int | None,
+    scheduler: str | None,
     isolation: str,
     resume: bool,
     timeout: float,
@@ -122,10 +128,11 @@ def grade(
         out,
         Limits(timeout, memory),
         isolation,
-        jobs or available_jobs(),
+        _jobs(jobs, scheduler),
         resume,
         late,
         gradebook,
+        scheduler,
     )
     try:
         run = grading.run(order, click.echo, partial(click.echo, err=True))
@@ -150,6 +157,7 @@ def regrade(
     submissions: Path,
     out: Path,
     jobs: int | None,
+    scheduler: str | None,
     isolation: str,
     resume: bool,
     timeout: float,
@@ -164,12 +172,23 @@ def regrade(
         out,
         Limits(timeout, memory),
         isolation,
-        jobs or available_jobs(),
+        _jobs(jobs, scheduler),
         resume,
         late,
+        scheduler=scheduler,
     )
     run = regrading.run(order, exercise, apply, click.echo)
     sys.exit(1 if run.failures else 0)
+
+
+def _jobs(jobs: int | None, scheduler: str | None) -> int:
+    if jobs is not None and scheduler is not None:
+        raise click.UsageError(
+            "--jobs is for this machine's own processes: with --scheduler, the cluster has as many "
+            "as it has workers.",
+            click.get_current_context(),
+        )
+    return jobs or available_jobs()
 
 
 def available_jobs() -> int:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from onehead import course, intake, ledger
+from onehead import cluster, course, intake, ledger
 from onehead.classroom import Class, Run, grade_class
+from onehead.cluster import Cluster
 from onehead.errors import OneheadError
 from onehead.gradebook import Book
 from onehead.intake import Intake
-from onehead.isolation import choose
+from onehead.isolation import Proof, choose
 from onehead.pace import Progress
 from onehead.render.text import printable
 from onehead.reporting import as_graded
@@ -34,6 +36,7 @@ class Order:
     resume: bool = True
     late: Late = "read"
     gradebook: str | None = None
+    scheduler: str | None = None  # of a cluster that grades in this machine's place
 
 
 def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -> Run:
@@ -44,11 +47,13 @@ def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -
     """
     exercises = course.load()
     book = None if order.gradebook is None else Book(order.gradebook, exercises)
-    proof = choose(order.isolation)
-    if proof.warning:
-        warn(proof.warning)
     before = _marks(order.out)
-    with intake.opened(order.submissions, exercises, order.late) as taken:
+    with (
+        workers(order, warn) as (proof, elsewhere),
+        intake.opened(order.submissions, exercises, order.late) as taken,
+    ):
+        if proof.warning:
+            warn(proof.warning)
         for line in asking(taken):
             warn(line)
         done = grade_class(
@@ -61,6 +66,7 @@ def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -
                 order.resume,
                 taken.learners,
                 tuple(map(_record, taken.asking)),
+                cluster=elsewhere,
             ),
             Progress(sys.stderr),
         )
@@ -72,6 +78,22 @@ def run(order: Order, say: Callable[[str], None], warn: Callable[[str], None]) -
             for line in book.save_run(taken.learners, order.out).lines():
                 say(printable(line))
     return done
+
+
+@contextlib.contextmanager
+def workers(order: Order, warn: Callable[[str], None]) -> Iterator[tuple[Proof, Cluster | None]]:
+    """The isolation that is proved where code will run, and the cluster if it is not here.
+
+    Raises:
+        OneheadError: that isolation can't be had there, or the cluster can't be used.
+    """
+    if order.scheduler is None:
+        yield choose(order.isolation), None
+        return
+    with cluster.connected(order.scheduler) as elsewhere:
+        if caution := cluster.caution(order.scheduler):
+            warn(caution)
+        yield elsewhere.prove(order.isolation, order.limits), elsewhere
 
 
 def summary(run: Run, out: Path) -> Iterator[str]:

@@ -6,8 +6,8 @@ learner's cell does, and tries each forbidden thing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -128,9 +128,7 @@ def choose(asked: str) -> Proof:
 
     Raises OneheadError where the machine does not have it.
     """
-    if asked != "auto" and asked not in LEVELS:
-        expected = ", ".join(("auto", *LEVELS))
-        raise OneheadError(f"--isolation is {asked!r}; it can be one of {expected}")
+    check_name(asked)
     reasons = []
     for level in LEVELS[:2] if asked == "auto" else (asked,):
         try:
@@ -138,6 +136,25 @@ def choose(asked: str) -> Proof:
         except SandboxError as error:
             reasons.append(f"{level}: {error}")
     raise OneheadError(f"no isolation here ({'; '.join(reasons)}): {_HINTS[asked]}")
+
+
+def check_name(asked: str) -> None:
+    """Raise OneheadError for what is no level and not "auto"."""
+    if asked != "auto" and asked not in LEVELS:
+        expected = ", ".join(("auto", *LEVELS))
+        raise OneheadError(f"--isolation is {asked!r}; it can be one of {expected}")
+
+
+def common(proofs: Sequence[Proof]) -> Proof:
+    """What several machines have proved alike; where mechanisms differ, all that there are."""
+    mechanisms: dict[str, Any] = {}
+    for name in proofs[0].mechanisms:
+        found = {str(proof.mechanisms[name]): proof.mechanisms[name] for proof in proofs}
+        values = [found[text] for text in sorted(found)]
+        mechanisms[name] = values[0] if len(values) == 1 else values
+    missing = {name: None for proof in proofs for name in proof.missing}
+    probed = tuple(name for name in proofs[0].probed if name not in missing)
+    return replace(proofs[0], mechanisms=mechanisms, probed=probed, missing=tuple(missing))
 
 
 def probe(level: str, asked: str = "") -> Proof:

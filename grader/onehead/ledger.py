@@ -67,16 +67,21 @@ class Ledger:
         """Forget the lines of other submissions: changed ones, and those that are gone."""
         self._places = {name: place for name, place in self._places.items() if name in names}
 
-    def add(self, name: str, digest: str, line: str) -> None:
-        """Make a line durable."""
+    def add(self, *results: tuple[str, str, str]) -> None:
+        """Make lines durable, each given as (name, digest, line): all with one sync."""
         assert self._lines is not None and self._digests is not None
-        place = self._lines.seek(0, os.SEEK_END)
-        entry = self._entry(name, digest, line)
-        for stream, text in ((self._lines, line), (self._digests, entry)):
-            stream.write(f"{text}\n".encode("ascii"))
+        offset = self._lines.seek(0, os.SEEK_END)
+        places = {}
+        for name, digest, line in results:
+            entry = self._entry(name, digest, line)
+            places[name] = _Place(entry, digest, self._out / PART, offset)
+            offset += len(line) + 1
+        lines, entries = (line for *_, line in results), (place.entry for place in places.values())
+        for stream, texts in ((self._lines, lines), (self._digests, entries)):
+            stream.write("".join(f"{text}\n" for text in texts).encode("ascii"))
             stream.flush()
             os.fsync(stream.fileno())
-        self._places[name] = _Place(entry, digest, self._out / PART, place)
+        self._places |= places
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Each submission's name and line, sorted by name."""

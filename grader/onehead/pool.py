@@ -22,6 +22,8 @@ from onehead.reports import html, jsonl
 from onehead.sandbox import Box, Limits, SandboxError
 from onehead.submission import Submission, SubmissionFolder, read
 
+Answers = list[tuple[str, "Answer"]]  # by submission, those that are ready together
+
 _TRIES = (
     2  # a submission whose worker dies is tried once more, alone, before it counts as a failure
 )
@@ -62,7 +64,7 @@ def digest(submission: Submission) -> str:
 
 def grade_one(
     exercises: Sequence[Exercise],
-    learner: SubmissionFolder,
+    learner: SubmissionFolder | Submission,
     box: Box,
     warning: str = "",
     decisions: Sequence[Decision] = (),
@@ -70,19 +72,24 @@ def grade_one(
     """One submission; what goes wrong in the grader is its own failure, for this one alone."""
     started, learners_before = time.process_time(), box.cpu_seconds
     try:
-        submission = read(learner, [exercise.stem for exercise in exercises])
+        submission = learner
+        if isinstance(submission, SubmissionFolder):
+            submission = read(submission, [exercise.stem for exercise in exercises])
         result = _graded(exercises, submission, box)
         titles = {exercise.id: exercise.title for exercise in exercises}
         shown = overrides.applied(result, decisions)
         line, page = jsonl.to_line(result), html.page(shown, warning, titles)
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        return Answer(
-            None,
-            failure=f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})",
-        )
+        return failed(error)
     seconds = time.process_time() - started, box.cpu_seconds - learners_before
     return Answer(line, digest(submission), page, "", *seconds)
+
+
+def failed(error: Exception) -> Answer:
+    """No answer, with what went wrong in the grader and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}:{last.lineno}"
+    return Answer(None, failure=f"{type(error).__name__}: {error} ({where})")
 
 
 def _graded(exercises: Sequence[Exercise], submission: Submission, box: Box) -> Result:
@@ -96,7 +103,7 @@ def _graded(exercises: Sequence[Exercise], submission: Submission, box: Box) -> 
 
 def answers(
     how: How, exercises: Sequence[Exercise], todo: Sequence[SubmissionFolder], jobs: int
-) -> Iterator[tuple[str, Answer]]:
+) -> Iterator[Answers]:
     """Each submission's answer as it comes: in this process, or from several workers."""
     jobs = min(jobs, len(todo))
     if jobs > 1:
@@ -104,7 +111,8 @@ def answers(
         return
     with Box(how.limits, how.level) as box:
         for learner in todo:
-            yield learner.name, grade_one(exercises, learner, box, how.warning, how.decisions)
+            answer = grade_one(exercises, learner, box, how.warning, how.decisions)
+            yield [(learner.name, answer)]
 
 
 class _Pool:
@@ -115,7 +123,7 @@ class _Pool:
         self._context = mp.get_context("spawn")  # a fork would hand each worker the others' pipes
         self._workers: dict[Connection, Any] = {}
 
-    def answers(self, todo: Sequence[SubmissionFolder]) -> Iterator[tuple[str, Answer]]:
+    def answers(self, todo: Sequence[SubmissionFolder]) -> Iterator[Answers]:
         waiting = [(learner, 1) for learner in reversed(todo)]
         busy: dict[Connection, tuple[SubmissionFolder, int]] = {}
         try:
@@ -131,17 +139,15 @@ class _Pool:
                     assert isinstance(ready, Connection)
                     learner, tries = busy.pop(ready)
                     try:
-                        yield learner.name, ready.recv()
+                        yield [(learner.name, ready.recv())]
                     except (EOFError, OSError):
                         self._workers.pop(ready).join()
                         self._start()
                         if tries < _TRIES:
                             waiting.append((learner, tries + 1))
                         else:
-                            yield (
-                                learner.name,
-                                Answer(None, failure="its grading process ended twice"),
-                            )
+                            answer = Answer(None, failure="its grading process ended twice")
+                            yield [(learner.name, answer)]
         finally:
             self._stop()
 

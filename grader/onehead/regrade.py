@@ -16,8 +16,7 @@ from onehead import course, intake, ledger, overrides
 from onehead.classroom import Class, Replacement, Run, grade_class, replace_results
 from onehead.errors import OneheadError
 from onehead.folder_names import safe_names
-from onehead.grading import Order
-from onehead.isolation import choose
+from onehead.grading import Order, workers
 from onehead.model import ExerciseResult, PartResult, Result
 from onehead.pace import Progress
 from onehead.render.text import printable
@@ -63,8 +62,10 @@ def run(order: Order, only: str | None, apply: bool, say: Callable[[str], None])
         raise OneheadError(f"--exercise is {only!r}; it can be one of {', '.join(ids)}")
     load(order.out)  # refuses results or decisions that can't be read
     before = {result.submission: result for result in as_graded(order.out).results}
-    proof = choose(order.isolation)
-    with intake.opened(order.submissions, exercises, order.late) as taken:
+    with (
+        workers(order, say) as (proof, elsewhere),
+        intake.opened(order.submissions, exercises, order.late) as taken,
+    ):
         known = [learner for learner in taken.learners if learner.name in before]
         beside = order.out / BESIDE
         mine = Class(
@@ -76,6 +77,7 @@ def run(order: Order, only: str | None, apply: bool, say: Callable[[str], None])
             order.resume,
             known,
             decided_in=order.out,
+            cluster=elsewhere,
         )
         done = grade_class(mine, Progress(sys.stderr))
     after = {result.submission: result for result in as_graded(beside).results}
