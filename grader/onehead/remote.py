@@ -23,7 +23,8 @@ from onehead.isolation import Proof
 from onehead.overrides import Decision
 from onehead.pool import Answer, How, grade_one
 from onehead.sandbox import Box, Limits
-from onehead.submission import Cell, Source, Submission
+from onehead.source import Cell, Source
+from onehead.submission import Submission
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
