@@ -16,6 +16,7 @@ import pytest
 from onehead import families
 from onehead.course import exercise_modules
 from onehead.model import Array, Case, Misconception, Names, NotReached, Outcome, Part
+from onehead.signature import GENERAL
 from onehead.stages import Judged, compare_stage, judge
 from onehead_solutions.fixtures import tells
 from onehead_solutions.practice_drawn import ANSWERS, MISTAKES_1, MISTAKES_2, MISTAKES_3
@@ -305,10 +306,17 @@ def _mistakes() -> Iterator[Any]:
 
 @each_part
 def test_every_known_mistake_has_a_sentence_and_a_lesson(name: str) -> None:
-    lessons = {f"lesson-{k:02}" for k in range(1, 9)}
+    exercise = name.split()[0]
+    lessons = [f"lesson-{k:02}" for k in range(1, 9)]
+    if exercise in lessons:  # nobody is sent to what is yet to come
+        lessons = lessons[: lessons.index(exercise) + 1]
     for mistake in PARTS[name][1].misconceptions:
         assert mistake.says.endswith("."), mistake.name
         assert mistake.reread in lessons, mistake.name
+
+
+def test_a_mistake_of_any_part_is_taught_in_the_first_lesson() -> None:
+    assert {mistake.reread for mistake in GENERAL.values()} == {"lesson-01"}
 
 
 @pytest.mark.parametrize(("name", "mistake"), tuple(_mistakes()))

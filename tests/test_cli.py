@@ -83,8 +83,8 @@ def test_progress_counts_the_parts_that_are_right(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "mask_after_softmax" / "04_matrix_form.py", tmp_path)
     said = " ".join(onehead("progress", tmp_path).stdout.split())
     assert said.startswith("[....................] 1 of 61 parts are done 2 near, ")
-    assert "lesson-04 · Self-Attention in Matrix Form, 1 of 4 · ✓ right causal_mask" in said
-    assert "lesson-05 · The Output Projection Restores the Model Width, 4 parts, not begun" in said
+    assert "lesson 4 · Self-Attention in Matrix Form, 1 of 4 · ✓ right causal_mask" in said
+    assert "lesson 5 · The Output Projection Restores the Model Width, 4 parts, not begun" in said
     assert {path.name for path in tmp_path.iterdir()} == {
         "04_matrix_form.py",
         "progress.html",

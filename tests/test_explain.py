@@ -73,9 +73,9 @@ def test_the_report_word_for_word() -> None:
         "            0  ● ✗●                      0 ● ·",
         "            1  ●  ●                      1 ● ●",
         "  ● True, · False; ✗ differs   ● True, · False",
-        "  To reread: lesson-04.",
+        "  To reread: lesson 4.",
         '  Hint 1 of 3: a question ▸ check("attend", hints=1)',
-        "▸ 1 more check is not right yet: context",
+        "▸ not reached: context",
         "Right already: Q, K, V, scores, visible, behaviour.",
     ]
 
@@ -143,7 +143,7 @@ def test_of_an_exercise_the_first_part_that_was_tried_is_open() -> None:
     exercise = ExerciseResult("lesson-99", "graded", 6.0, (not_started, second, third))
     lines = said(explain.exercise_document(exercise, "A Title")).splitlines()
     assert lines[:3] == [
-        "lesson-99 · A Title",
+        "lesson 99 · A Title",
         "– first: not started",
         "✗ second: 7 of 8 checks are right",
     ]
@@ -157,9 +157,9 @@ def test_progress_counts_parts() -> None:
     exercise = ExerciseResult("lesson-01", "graded", 2.0, (part(), part(LEAK)))
     document = explain.progress_document([exercise], {"lesson-01": "One", "lesson-02": "Two"})
     assert said(document).splitlines() == [
-        "Exercise   Title     Right",
-        "lesson-01  One      1 of 2",
-        "lesson-02  Two    not here",
+        "Exercise  Title     Right",
+        "lesson 1  One      1 of 2",
+        "lesson 2  Two    not here",
         "[##########..........] 1 of 2 parts are right",
     ]
 

@@ -78,7 +78,7 @@ def test_the_page_is_whole_and_has_what_a_reader_needs(result: Result) -> None:
     assert len(set(outline.ids)) == len(outline.ids)
     assert {f"#{name}" for name in outline.ids} == set(outline.links)
     assert all({"caption", "th col", "th row"} <= table for table in outline.tables)
-    assert "lesson-04 · Self-Attention in Matrix Form: 9.5 of 10 points" in page
+    assert "lesson 4 · Self-Attention in Matrix Form: 9.5 of 10 points" in page
 
 
 def test_the_page_fetches_nothing_and_runs_nothing(result: Result) -> None:

@@ -64,7 +64,7 @@ def test_mistakes_are_counted_by_learner_and_the_commonest_comes_first() -> None
         ["mask-missing", "1", "25 %", "lesson-03 attend (1)", "learner 1"],
     ]
     assert (
-        "scale-missing</strong>: 3 of 4. scale-missing it is. Reread lesson-03 (Projections)."
+        "scale-missing</strong>: 3 of 4. scale-missing it is. Reread lesson 3 (Projections)."
         in text
     )
     assert "mask-missing</strong>" not in text  # of one learner alone: nothing to teach again

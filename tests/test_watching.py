@@ -59,8 +59,8 @@ def test_one_exercise_at_a_time_and_the_next_when_the_learner_says_so(
     write_submission(folder, "solved", "py", ["04_matrix_form"])
     session.expect(READY)
     assert "exercise 2 of 3" in session.before  # it stays
-    assert "press n for lesson-05" in session.before
-    assert "lesson-05" in answer(session, "n")
+    assert "press n for lesson 5" in session.before
+    assert "lesson 5" in answer(session, "n")
     assert "Right, and the last one." in answer(session, "n")  # there is none after it
     assert "[####################] 13 of 13 parts are right" in answer(session, "l")
     assert "exercise 2 of 3" in answer(session, "b")

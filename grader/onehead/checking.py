@@ -75,7 +75,8 @@ def without_answers(part: Part, result: PartResult) -> PartResult:
     if part.probe != "value" or result.status != "graded" or not result.findings:
         return result
     if result.form_only or part.answer == "whole":
-        return result  # a learner's bundle knows no more than that
+        # A learner's bundle knows no more than that, and has no case to show.
+        return replace(result, findings=tuple(replace(f, evidence=None) for f in result.findings))
     if part.pointers:
         return _by_pointer(part, result)
     open_ = [finding.stage for finding in result.findings if "is not answered" in finding.message]

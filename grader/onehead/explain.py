@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from onehead import hints
-from onehead.model import Evidence, ExerciseResult, Finding, PartResult, PartStatus, Verdict
+from onehead.model import (
+    Evidence,
+    ExerciseResult,
+    Finding,
+    PartResult,
+    PartStatus,
+    Verdict,
+    lesson,
+)
 from onehead.render import heat_map
 from onehead.render.document import (
     Beside,
@@ -131,19 +139,24 @@ def chain(part: PartResult) -> Chain | None:
     steps = [[name for name in step if name in part.checks] for step in CHAIN]
     if sum(map(bool, steps)) < 3:
         return None
-    states: dict[str, State] = {
-        f.check: "open" if f.message.endswith(NOT_REACHED) else "wrong" for f in part.findings
-    }
+    states: dict[str, State] = {f.check: "open" if _is_later(f) else "wrong" for f in part.findings}
     stages = (tuple(Stage(name, states.get(name, "right")) for name in step) for step in steps)
     return Chain(((Stage("X", "given"),), *filter(None, stages)))
 
 
 def _rest_title(first: Finding, rest: Sequence[Finding]) -> str:
-    names = list(dict.fromkeys(f.check for f in rest if f.check != first.check))
-    if not names:
-        return f"More that is not right yet: {first.check}"
-    how_many = "1 more check is" if len(names) == 1 else f"{len(names)} more checks are"
-    return f"{how_many} not right yet: {', '.join(names)}"
+    others = [finding for finding in rest if finding.check != first.check]
+    later = dict.fromkeys(finding.check for finding in others if _is_later(finding))
+    wrong = dict.fromkeys(finding.check for finding in others if not _is_later(finding))
+    more = "more check is" if len(wrong) == 1 else "more checks are"
+    said = [f"{len(wrong)} {more} not right yet: {', '.join(wrong)}"] if wrong else []
+    said += [f"not reached: {', '.join(later)}"] if later else []
+    return "; ".join(said) or f"More that is not right yet: {first.check}"
+
+
+def _is_later(finding: Finding) -> bool:
+    """Whether a check was not reached, and so is neither right nor wrong."""
+    return finding.message.endswith(NOT_REACHED)
 
 
 def summary(part: PartResult) -> str:
@@ -183,7 +196,7 @@ def _cause(finding: Finding, title: str, flat: bool = False) -> Iterator[Block]:
     if seen is not None:
         yield from _pictures(seen, "Its values" if finding.counterexample else _public_case(seen))
     if finding.reread:
-        yield Paragraph(f"To reread: {finding.reread}.")
+        yield Paragraph(f"To reread: {lesson(finding.reread)}.")
     if seen is not None and "\n" in seen.call and not finding.counterexample and not flat:
         yield Fold("This case as code", (Code(seen.call),))
 
@@ -247,12 +260,17 @@ def _axes(axes: Sequence[str], ndim: int) -> dict[str, Any]:
 # --- an exercise -------------------------------------------------------------------------
 
 
+def heading(id_: str, title: str) -> str:
+    """What an exercise's results stand under."""
+    name = lesson(id_)
+    return title if title.lower() == name else f"{name} · {title}" if title else name
+
+
 def exercise_document(
     exercise: ExerciseResult, title: str = "", *, opened: int = 0, how: str = ""
 ) -> Document:
     """A line a part, and the report on the first part that was tried and is not right."""
-    name = f"{exercise.id} · {title}" if title else exercise.id
-    blocks: list[Block] = [Heading(name, 2)]
+    blocks: list[Block] = [Heading(heading(exercise.id, title), 2)]
     if exercise.message:
         blocks.append(Paragraph(exercise.message, "wrong"))
     open_ = first_tried(exercise)
@@ -305,7 +323,7 @@ def progress_document(results: Sequence[ExerciseResult], titles: Mapping[str, st
     rows: list[tuple[str, ...]] = []
     for id_, title in titles.items():
         done, count = parts_done(by_id[id_]) if id_ in by_id else (0, 0)
-        rows.append((id_, title, f"{done} of {count}" if count else "not here"))
+        rows.append((lesson(id_), title, f"{done} of {count}" if count else "not here"))
     done, count = (sum(numbers) for numbers in zip(*map(parts_done, results), strict=True))
     table = Table("Parts that are right", ("Exercise", "Title", "Right"), tuple(rows), (2,))
     return (table, Paragraph(f"{bar(done, count)} {done} of {count} parts are right"))

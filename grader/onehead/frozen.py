@@ -343,7 +343,7 @@ def _choices_problem(data: Mapping[str, Any], sealed: Mapping[str, Any], value: 
     if answers_hash(_answers_to(sealed, value), sealed["salt"]) == sealed["hash"]:
         return None
     pointer = _pointer(sealed)
-    return pointer.missed if pointer else "not all are right"
+    return pointer.missed if pointer else "not all of the answers are right"
 
 
 def _answers_to(sealed: Mapping[str, Any], value: Any) -> Any:

@@ -14,7 +14,7 @@ from onehead.model import Finding
 Hints = tuple[str, str, str]
 STEPS = ("a question", "where to look", "the idea")
 _RAISED = re.compile(r"\w+ ?\(.+, line \d+\)|: \w+Error\b")  # as ``wording.error_text`` has it
-_CHOSEN = re.compile(r" right: see lesson-\d+$")  # as ``Pointer.missed`` has it
+_CHOSEN = re.compile(r" right: see lesson \d+$")  # as ``Pointer.missed`` has it
 _DTYPE = re.compile(r": (the dtype of the inputs is kept|integers give float64)$")
 
 
@@ -24,6 +24,8 @@ def hints(finding: Finding) -> Hints:
         return MISTAKES[finding.misconception]
     if _RAISED.search(finding.message):
         return ERRORS
+    if finding.check == "answers":
+        return ANSWERS if "not all" in finding.message else FAMILIES["shape"]
     if "NaN or infinite" in finding.message:
         return MISTAKES["scores-masked"] if finding.stage == "scores" else NON_FINITE
     if "has shape" in finding.message:
@@ -430,6 +432,14 @@ ERRORS: Hints = (
     "On which input does the code stop, and what is special about it?",
     "Look at the line that is named, and print the shapes just before it.",
     "A function for every size meets sizes, dtypes and single tokens that you did not try.",
+)
+
+ANSWERS: Hints = (
+    "For which of your answers can you give a reason?",
+    "Find the rule that the text above gives for such questions, and put each item to it, one by "
+    "one.",
+    "Each item is decided alone. Doubt those whose reason is what they are called, or what you "
+    "have read elsewhere.",
 )
 
 NON_FINITE: Hints = (

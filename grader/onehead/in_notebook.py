@@ -17,7 +17,7 @@ from typing import Any
 from onehead import checking, course, explain, standing, wire, worker
 from onehead.errors import OneheadError
 from onehead.grade import drawn, grade_part
-from onehead.model import Error, Exercise, Part, PartResult
+from onehead.model import Error, Exercise, Part, PartResult, lesson
 from onehead.nbgrader_cell import NamespaceSession, show
 from onehead.render import html, text
 from onehead.render.document import Block, Document, Items, Paragraph
@@ -143,7 +143,11 @@ def _kept(
 
 def _whats_next(exercise: Exercise, part: Part) -> str:
     rest = exercise.parts[exercise.parts.index(part) + 1 :]
-    following = f"Next: {rest[0].name}." if rest else f"That was the last part of {exercise.id}."
+    following = (
+        f"Next: {rest[0].name}."
+        if rest
+        else f"That was the last part of {lesson(exercise.id)}; progress() shows what is open."
+    )
     return f"{explain.PUBLIC} {following}"
 
 

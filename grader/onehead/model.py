@@ -140,6 +140,16 @@ Probe = Literal["call", "value", "class"]
 Answer = Literal["trace", "dict", "tuple", "single", "whole"]
 
 
+def lesson(exercise: str) -> str:
+    """How texts call an exercise that has an id.
+
+    >>> lesson("lesson-04"), lesson("review")
+    ('lesson 4', 'review')
+    """
+    kind, _, number = exercise.partition("-")
+    return f"{kind} {int(number)}" if number.isdecimal() else exercise
+
+
 @dataclass(frozen=True)
 class Pointer:
     """The lesson that explains some questions, of which a public check says if all are right.
@@ -157,7 +167,7 @@ class Pointer:
     @property
     def missed(self) -> str:
         how = "is not right" if len(self.questions) == 1 else "are not both right"
-        return f"{self.name} {how}: see {self.lesson}"
+        return f"{self.name} {how}: see {lesson(self.lesson)}"
 
 
 @dataclass(frozen=True, eq=False)  # by identity, so that what is made from one can be kept

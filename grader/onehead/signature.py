@@ -57,28 +57,28 @@ GENERAL = dict(
         _general(
             "rounded",
             "The numbers are rounded to a few decimals: what is made from them inherits the error.",
-            "lesson-04",
+            "lesson-01",
             "near-miss",
         ),
         _general(
             "softmax-epsilon",
             "Something small is added to the sum of the exponentials: no row sums to 1 any more. "
             "Only a row in which nothing is seen needs care.",
-            "lesson-04",
+            "lesson-01",
             "wrong",
         ),
         _general(
             "scale-other",
             "All scores are off by one factor: the scale comes from the width in which queries "
             "meet keys, and from nothing else.",
-            "lesson-04",
+            "lesson-01",
             "wrong",
         ),
         _general(
             "constant-added",
             "Every entry is off by the same amount: something was added that is not in the "
             "equation.",
-            "lesson-04",
+            "lesson-01",
             "wrong",
         ),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from onehead import explain, record
 from onehead.errors import OneheadError
-from onehead.model import Exercise, Part, PartResult
+from onehead.model import Exercise, Part, PartResult, lesson
 from onehead.notebooks import GIVEN
 from onehead.record import DONE, STATES, Record, State
 from onehead.render import html
@@ -125,7 +125,7 @@ def _standing(exercise: Exercise, states: States) -> Words:
     for part in exercise.parts:
         by_state[states[exercise.id, part.name]].append(part.name)
     count, done = len(exercise.parts), sum(len(by_state[state]) for state in DONE)
-    title = Strong(f"{exercise.id} · {exercise.title}")
+    title = Strong(explain.heading(exercise.id, exercise.title))
     if len(by_state["open"]) == count:
         return (title, f", {count} parts, not begun")
     said: list[Piece] = [title, f", {done} of {count}"]
@@ -140,7 +140,7 @@ def _next(exercises: Sequence[Exercise], states: States) -> Words:
     for exercise in exercises:
         for part in exercise.parts:
             if states[exercise.id, part.name] not in DONE:
-                place = f" in {exercise.stem}.ipynb ({exercise.id}, {exercise.title})."
+                place = f" in {exercise.stem}.ipynb ({lesson(exercise.id)}, {exercise.title})."
                 return (Strong("Next: "), Name(part.name), place)
     return (Strong("All parts are done."), " Hand in your notebooks.")
 
@@ -163,5 +163,5 @@ def _coming_back(exercises: Sequence[Exercise], known: Record, today: str) -> It
 
 
 def _again(exercise: Exercise, part: Part, day: str) -> Words:
-    lessons = f"missed on {day}; explained in {', '.join(part.lessons)}"
+    lessons = f"missed on {day}; explained in {', '.join(map(lesson, part.lessons))}"
     return (Name(part.name), f" in {exercise.stem}.ipynb, {lessons}")

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from onehead import checking, explain, terminal
 from onehead.errors import OneheadError
-from onehead.model import Exercise, ExerciseResult
+from onehead.model import Exercise, ExerciseResult, lesson
 from onehead.render import text
 from onehead.render.document import Document, Paragraph
 from onehead.sandbox import Box, Limits
@@ -118,7 +118,7 @@ class Watcher:
             return f"Save {self._files[self._here.at][1].name} to have it checked again."
         if self._here.at + 1 == len(self._files):
             return f"Right, and the last one. {explain.PUBLIC}"
-        following = self._files[self._here.at + 1][0].id
+        following = lesson(self._files[self._here.at + 1][0].id)
         return f"Right. Look around as long as you like; press n for {following}."
 
     def _list(self, box: Box) -> None:

@@ -158,7 +158,7 @@ PARTS = (
         ),
         answer="tuple",
         behaviour=True,
-        misconceptions=wrong.READING,
+        misconceptions=wrong.no_later("lesson-01", wrong.READING),
         small=small.READING,
     ),
     Part(
@@ -174,7 +174,7 @@ PARTS = (
             for k, sizes in enumerate([(2, 3, 4, 5, 6), (7, 5, 3, 2, 4), (1, 1, 8, 8, 8)])
         ),
         answer="dict",
-        misconceptions=wrong.SHAPES,
+        misconceptions=wrong.no_later("lesson-01", wrong.SHAPES),
         small=small.SHAPES,
     ),
     Part(

@@ -146,7 +146,7 @@ ABLATE = Part(
     ),
     answer="trace",
     behaviour=True,
-    misconceptions=wrong.ABLATE,
+    misconceptions=wrong.no_later("lesson-03", wrong.ABLATE),
     small=small.ABLATE,
 )
 
@@ -205,7 +205,7 @@ PARTS = (
         ATTEND_CASES,
         answer="trace",
         behaviour=True,
-        misconceptions=wrong.CAUSAL_TRACE,
+        misconceptions=wrong.no_later("lesson-03", wrong.CAUSAL_TRACE),
         small=small.ATTEND,
     ),
     ABLATE,

@@ -117,7 +117,7 @@ PROJECT_SOURCES = Part(
     ),
     answer="tuple",
     behaviour=True,
-    misconceptions=wrong.SOURCES,
+    misconceptions=wrong.no_later("lesson-02", wrong.SOURCES),
     small=small.SOURCES,
 )
 
@@ -162,7 +162,7 @@ VISIBILITY = Part(
         ),
     ),
     behaviour=True,
-    misconceptions=wrong.VISIBILITY,
+    misconceptions=wrong.no_later("lesson-02", wrong.VISIBILITY),
     small=small.VISIBILITY,
 )
 

@@ -88,8 +88,7 @@ def _head(result: Result, warning: str, titles: Mapping[str, str]) -> Iterator[B
 
 
 def _title(exercise: ExerciseResult, titles: Mapping[str, str]) -> str:
-    title = titles.get(exercise.id, "")
-    return f"{exercise.id} · {title}" if title and title.lower() != exercise.id else exercise.id
+    return explain.heading(exercise.id, titles.get(exercise.id, ""))
 
 
 def _standing(exercise: ExerciseResult) -> str:

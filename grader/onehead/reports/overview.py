@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean, median
 
-from onehead.model import ExerciseResult, Graded, PartResult, Result
+from onehead.model import ExerciseResult, Graded, PartResult, Result, lesson
 from onehead.render import html
 from onehead.render.document import Block, Heading, Items, Name, Paragraph, Strong, Table, Words
 from onehead.reports import Report, Wishes
@@ -202,7 +202,11 @@ def _teach_again(
 def _lesson(mistake: Mistake, count: int, titles: Mapping[str, str]) -> Words:
     share = f": {len(mistake.who)} of {count}. "
     title = titles.get(mistake.reread, "")
-    reread = f" Reread {mistake.reread}{f' ({title})' if title else ''}." if mistake.reread else ""
+    reread = (
+        f" Reread {lesson(mistake.reread)}{f' ({title})' if title else ''}."
+        if mistake.reread
+        else ""
+    )
     return (Strong(mistake.name), share, mistake.says, reread)
 
 

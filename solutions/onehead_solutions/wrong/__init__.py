@@ -30,7 +30,7 @@ from onehead_solutions.wrong.derived import (
     TRACE_BY_HAND,
     VISIBILITY,
 )
-from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, known, of_stages
+from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, known, no_later, of_stages
 from onehead_solutions.wrong.traces import (
     ABLATE,
     BATCHED_TRACE,
@@ -76,5 +76,6 @@ __all__ = [
     "TRACE_WEIGHTS",
     "VISIBILITY",
     "known",
+    "no_later",
     "of_stages",
 ]

@@ -7,6 +7,7 @@ are equal by algebra share a name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from onehead.model import Misconception, Names
@@ -337,6 +338,11 @@ def of_stages(name: str, wrong: Mapping[str, Wrong], says: str = "") -> Misconce
 def answering(name: str, instead: Callable[[Names], Any], **wrong: Wrong) -> Misconception:
     """A mistake that answers where a call is to be refused."""
     return Misconception(name, wrong, SAYS[name], REREAD[name], instead=instead)
+
+
+def no_later(lesson: str, mistakes: tuple[Misconception, ...]) -> tuple[Misconception, ...]:
+    """The same in a part of that lesson: nobody is sent to a lesson that is yet to come."""
+    return tuple(replace(m, reread=min(m.reread, lesson)) for m in mistakes)
 
 
 def always(value: Any) -> Wrong:
