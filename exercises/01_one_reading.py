@@ -11,16 +11,28 @@
 #
 # **How to read.** Run the cells from the top as you go. What a text says in numbers, the cell next
 # to it prints or asserts, so that nothing here has to be believed.
+#
+# **Four tools** come with the notebooks.
+#
+# - `check("part")` looks at your answer to a part. It says what is right, and of what is not, the
+#   first cause.
+# - `heat_map(table)` draws a table of numbers.
+# - `show(lambda: ...)` shows what stands after the colon. That is made by your own code, so until
+#   you have written it, there is only a line that says so.
+# - `progress()` shows how far you are.
 
 # %% id="setup"
+from itertools import product
+
 import numpy as np
 from onehead import check, heat_map, progress, show
 
 # %% [markdown] id="recap"
 # ## Three vectors with three jobs
 #
-# Attention looks something up among the **tokens** of a sequence: its places, of which there are
-# `T`. Three kinds of vectors take part.
+# Attention looks something up among the **tokens** of a sequence, words of a sentence for instance.
+# There are `T` of them. They are counted from 0, as numpy does: token 2 is the third. Three kinds
+# of vectors take part.
 #
 # - A **query** belongs to the token that asks. It says what is looked for.
 # - Each token that may be read has a **key**. The query is compared with it, by a dot product, so
@@ -51,10 +63,10 @@ query, keys, values = example["query"], example["keys"], example["values"]
 #
 # | symbol | shape | meaning |
 # | --- | --- | --- |
-# | `query` | `(d_k,)` | what one position looks for |
+# | `query` | `(d_k,)` | what the token that asks looks for |
 # | `keys` | `(T, d_k)` | one row a token: what the query is compared with |
 # | `values` | `(T, d_v)` | one row a token: what is read |
-# | `visible` | `(T,)`, bool | **True: this key may be read** |
+# | `visible` | `(T,)`, bool | the **mask**. True: this key may be read |
 # | `weights` | `(T,)` | how much of each value goes into the reading |
 # | `reading` | `(d_v,)` | the mixture of values |
 #
@@ -116,13 +128,19 @@ assert (values.min(axis=0) <= reading).all() and (reading <= values.max(axis=0))
 # spread more widely. Take every key made of 1 and −1 that there is, and compare it with a query of
 # ones: for `d_k = 4` there are 16 such keys, and their comparisons have a standard deviation of 2,
 # which is `sqrt(4)`. For `d_k = 9` there are 512, and it is 3. After the division it is 1 for
-# every width. Without it, wide keys alone would make softmax put nearly all weight on one token.
+# every width.
+#
+# Without the division, softmax would be sharp for no other reason than width. Take two keys, one
+# whose comparison is a standard deviation above 0, and one as far below. For `d_k = 1` the first
+# gets `0.881` of the weight, for `d_k = 9` it gets `0.998`.
 
 # %% id="spread"
 for width in (1, 4, 9):
-    every_key = np.array(np.meshgrid(*[[1.0, -1.0]] * width)).reshape(width, -1).T
+    every_key = np.array(list(product([1.0, -1.0], repeat=width)))
     spread = (every_key @ np.ones(width)).std()
     print(f"d_k = {width}: {len(every_key)} keys, spread {spread:g}, scaled {spread / width**0.5:g}")
+    above, below = np.exp(spread), np.exp(-spread)
+    print("  not scaled, the first of two keys gets", (above / (above + below)).round(3))
 assert np.sqrt(4) == 2
 
 # %% [markdown] id="constant"
@@ -166,22 +184,27 @@ print("crossed out:", weights[left].sum().round(3))
 zero_instead = np.exp([0, 0, -0.5, -1])
 print("score 0:", (zero_instead / zero_instead.sum())[1].round(3))
 print("not scaled:", (np.exp(comparisons) / np.exp(comparisons).sum()).max().round(3))
+try:
+    values @ weights
+except ValueError as error:
+    print("values @ weights:", error)
 assert values.shape == (4, 2) and weights.shape == (4,)
 
 # %% [markdown] id="to-a-layer"
 # ## From one reading to a layer
 #
-# A layer has an interface. It takes a table of token representations `X` and gives back a table of
-# the same shape, so that the next layer can go on where it stopped. The width of the table is
-# called `d_model`; in our example it is 3.
+# A layer has an interface. It takes a table `X` of shape `(T, d_model)`. Each row holds, in
+# `d_model` numbers, what has been made of one token so far. It gives back a table of the same shape,
+# so that the next layer can go on where it stopped. In our example `d_model` is 3, and the row of
+# token 2 is `1, 0, 0`. Lesson 2 shows the other rows.
 #
 # ![](figure:layer)
 #
 # Three things separate a reading from that.
 #
 # - **Many queries.** Every token asks, so there are as many readings as tokens.
-# - **Width.** A reading has the width of the values. Ours has 2 numbers; the representation of
-#   token 2, which asked, has 3. Something must bring the width back.
+# - **Width.** A reading has the width of the values. Ours has 2 numbers; the row of token 2, which
+#   asked, has 3. Something must bring the width back.
 # - **Batch.** A layer works on several sequences at once, `B` of them, and none may see another.
 
 # %% id="token-2"
@@ -189,24 +212,25 @@ token_2 = np.array([1, 0, 0])  # its row of X
 print("the token has", token_2.size, "numbers, its reading", reading.size)
 
 # %% [markdown] id="from-the-input"
-# **It is not a fully connected layer.** There, the factors with which inputs are mixed are
-# learned once and then stay. Here they are computed anew from each input. Turn the query round,
-# and the same keys and values are mixed with other weights: `0.174, 0.064, 0.287, 0.474`.
+# **A fully connected layer is something else.** It multiplies its input by one matrix, so the
+# factors with which inputs are mixed are learned once and then stay. Here they are computed anew
+# from each input. Turn the query round, and the same keys and values are mixed with other weights:
+# `0.174, 0.064, 0.287, 0.474`.
 
 # %% id="from-the-input-code"
 turned = np.exp(keys @ -query / d_k**0.5)
 print((turned / turned.sum()).round(3))
 
 # %% [markdown] id="order"
-# **It does not notice order.** Let the tokens change places, each with its key and its value. The
+# **Attention does not notice order.** Let the tokens change places, each with its key and its value. The
 # same products are summed in another order, and the reading is what it was: a reading is
 # **invariant** to the order of what it reads.
 #
 # A layer gives back one row for each query. When the rows of `X` change places, the rows of the
 # output change places *along with them*, and otherwise stay what they were. That is called
 # **equivariant**, and it is not the same as invariant: reverse the rows of `X`, and the output is
-# reversed, not unchanged. (A mask that depends on positions, like the causal one in lesson 2, ends
-# this. So does an `X` that holds the positions.)
+# reversed, not unchanged. In lesson 4 you will see it on a layer of your own. (A mask that depends
+# on positions, like the causal one in lesson 2, ends this. So does an `X` that holds the positions.)
 
 # %% id="order-code"
 order = [3, 1, 0, 2]
@@ -217,9 +241,11 @@ assert np.abs(reordered / reordered.sum() @ values[order] - reading).max() < 1e-
 # ## Where the layer ends
 #
 # In this chapter a single-head self-attention layer is everything between its input `X` and its
-# output, and nothing else. It makes queries, keys and values out of `X`, compares, hides,
-# normalises, mixes, and brings the mixture back to the width of `X`. It holds four matrices for
-# this, `W_Q`, `W_K`, `W_V` and `W_O`; the lessons to come take them one by one.
+# output, and nothing else. It makes queries, keys and values out of `X`, compares, hides what the
+# mask says, normalises, mixes, and brings the mixture back to the width of `X`. Four of these steps
+# are a product with a matrix of the layer's own, a **projection**: the query, key and value
+# projections `W_Q`, `W_K` and `W_V`, and the output projection `W_O`. The lessons to come take them
+# one by one.
 #
 # A Transformer has more parts than that. You will meet these names around attention:
 #
@@ -259,15 +285,19 @@ assert (small * 1.0).dtype == np.float32
 # `...`), run it, then run the check. A part that you have not begun counts as not started,
 # nothing worse.
 #
+# The points of a part are shared evenly by its checks, most of which bear the name of what they
+# look at. `behaviour` stands for the first two rules below.
+#
 # `check()` runs the **public checks**. Grading asks more of the same code: other shapes, with
 # all sizes different or a single token; batches, in the lessons that have them; large scores of
 # ±10,000; masks of every pattern, rows in which nothing is visible among them; and your inputs,
-# looked at again afterwards. The rules are the same in every lesson:
+# looked at again afterwards. So a part can be right here and still miss what its text asks for.
+# The rules are the same in every lesson:
 #
 # - **Kind of number.** float64 in gives float64 out, float32 in gives float32 out, integers in
 #   give float64 out.
 # - **Inputs stay untouched**, and a result shares no writable memory with an input or with an
-#   earlier result.
+#   earlier result: whoever writes into what you return changes nothing else.
 # - **Tolerance.** Numbers are compared within a rounding bound that is derived from the sizes
 #   and the dtype of each case, not to a fixed number of digits. Any right order of operations
 #   passes; a formula that is only nearly right does not.
@@ -320,7 +350,8 @@ def attention_reading(query, keys, values, visible=None):
 check("attention_reading")
 
 # %% [markdown] id="attention_reading-look"
-# Your function at work: the same query under four masks. Who gains when a token is hidden?
+# Your function at work: the same query under four masks. Who gains when a token is hidden? And what
+# stands in the last row, where nothing is visible? `check` has not asked that.
 
 # %% id="attention_reading-shown"
 masks = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0]], dtype=bool)
@@ -341,15 +372,15 @@ show(
 # `d_model`, and returns as many vectors of the same width. Inside, every token of a sequence
 # asks one query, and each query is compared with every key *of its own sequence*.
 #
-# Give the shapes, as tuples of int, under these names:
+# Return a dict that gives the shapes, as tuples of int, under these names:
 #
 # - `"reading"`: what **one** query gets, as in part 1;
 # - `"layer_input"` and `"layer_output"`: what the layer takes and returns;
 # - `"scores"`: one number for each pair of a query and a key, for each sequence;
 # - `"context"`: the readings of all queries of all sequences, before the width is restored.
 #
-# The batch axis comes first, then queries, then keys or features. The sizes may all be
-# different, so write each name where it belongs rather than a number that happens to be equal.
+# The batch axis comes first, then queries, then keys or **features**, as the numbers of one vector
+# are called. The sizes may all be different, so write each name where it belongs rather than a number that happens to be equal.
 #
 # ```pycon
 # >>> layer_shapes(batch=5, tokens=4, d_model=3, d_k=6, d_v=2)["layer_input"]

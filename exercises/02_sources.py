@@ -32,7 +32,7 @@ W_V = np.array([[0, -1], [-1, 2], [1, 2]])
 # A row of `X` times a matrix is a sum of the matrix's rows, each taken as often as the row of `X`
 # says. Token 2 is `[1, 0, 0]`, so its query is the first row of `W_Q`, `[1, 1, 1, 1]`. Token 0 is
 # `[1, 1, 1]`: its query is the sum of all three rows, `[0, 1, 2, 3]`. Such a product is called a
-# **projection** of the token.
+# **projection** of the token, and so is the matrix that makes it.
 
 # %% id="projection-code"
 print("token 2:", X[2], "query", X[2] @ W_Q)
@@ -60,8 +60,11 @@ print("values:", *(X @ W_V), sep="\n")
 # | `Q` | `(T_q, d_k)` | queries, one row a token |
 # | `K`, `V` | `(T_k, d_k)`, `(T_k, d_v)` | keys and values, one row a token |
 #
+# `T_q` counts the tokens that ask, `T_k` those that are read. Where a sequence reads itself, the two
+# are one number, the `T` of lesson 1.
+#
 # The word `context` has two uses in this chapter. Here it is the sequence that cross-attention
-# reads; in the traces of the later lessons it is the result `weights @ V`.
+# reads; in the lessons that follow it is the result `weights @ V`.
 
 # %% [markdown] id="sources"
 # ## The first choice: the source
@@ -97,7 +100,7 @@ heat_map(cross_scores, "scores of four queries with the keys of another sequence
 # %% [markdown] id="constant-source"
 # **A source with nothing to tell.** If all rows of the context were the same, all keys would be
 # equal, and so would all values. Weights sum to 1, so every query would read just that one value,
-# whatever its weights. A cross-attention whose source is constant adds a constant.
+# whatever its weights. Cross-attention to such a source gives the same row to all who ask.
 
 # %% id="constant-source-code"
 same = np.array([[3.0, -1.0]] * 3)
@@ -164,7 +167,7 @@ heat_map({"lined up at the beginnings": beginnings, "lined up at the ends": ends
 # | query 0 sees everything, the last query only itself | rows and columns of the mask were exchanged |
 #
 # The first two go unnoticed when both sequences have the same length and width. The last two keep
-# the shape, too. The cell shows them.
+# the shape in any case. The cell shows the error and these two.
 
 # %% id="mistakes-code"
 try:
@@ -202,6 +205,9 @@ heat_map({"True taken for hidden": ~causal, "rows and columns exchanged": causal
 #
 # **Raises** `ValueError` when the width of a source is not the number of rows of the matrix
 # that it meets. A product in numpy raises such an error by itself, with both sizes in it.
+#
+# The arrays of the examples hold integers. What comes back are floats, by the rule of [lesson 1,
+# "Kinds of number"](01_one_reading.ipynb).
 #
 # ```pycon
 # >>> Q, K, V = project_sources(X, W_Q, W_K, W_V)
@@ -287,7 +293,8 @@ show(
 # - `"cross"`: keys and values share one sequence, and the queries come from another.
 # - `"neither"`: everything else.
 #
-# Only sameness counts. A sequence called `"decoder"` is not special, and no mask enters.
+# Only sameness counts. No name is special, not even `"decoder"`, as the part of a translator that
+# writes is often called; and no mask enters.
 #
 # ```pycon
 # >>> attention_kind("summary", "report", "report")

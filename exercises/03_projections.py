@@ -21,9 +21,9 @@ from onehead import check, heat_map, progress, show
 #
 # ![](figure:chain)
 #
-# Each box is a **stage**, and each arrow says: this is needed for that. The six stages together,
-# kept in a dict in the order in which they depend on one another, are a **trace**. It is the
-# chapter's main tool.
+# Each box but `X` is a **stage**, and each arrow says: this is needed for that. The six stages
+# together, kept in a dict in the order in which they depend on one another, are a **trace**. It is
+# the chapter's main tool.
 
 # %% [markdown] id="symbols"
 # ### Shapes in this lesson
@@ -89,8 +89,8 @@ assert (Q @ Q.T == (Q @ Q.T).T).all()
 # ## Ablation: replace one thing, keep the rest, look
 #
 # To find out what a matrix does, replace it and look at which stages move. That is an
-# **ablation**. Let us try it on the keys of token 2's row, in a causal layer. Its scores with the
-# three tokens it sees are `0, 1, -0.5`, its weights `0.231, 0.629, 0.140`.
+# **ablation**. Let us replace `W_K` in a causal layer, and look at row 2, the row of token 2. Its
+# scores with the three tokens it sees are `0, 1, -0.5`, its weights `0.231, 0.629, 0.140`.
 #
 # Fill `W_K` with zeros. All keys become 0, so do all scores, and the softmax of equal scores is
 # even: each of the three gets `0.333`. The row still sums to 1. Zero scores do not mean zero
@@ -108,8 +108,8 @@ for name, factor in (("as it is", 1), ("zeros", 0), ("doubled", 2)):
 # %% [markdown] id="moves"
 # **Which stages can move?** Those that have the replaced thing among their ancestors, along the
 # arrows of the picture. The mask, for example, enters between scores and weights. Take it away,
-# and weights and context may move. `Q`, `K`, `V` and the scores can't, since nothing in them was
-# computed from a mask.
+# and weights and context may move: row 2 of the weights becomes `0.213, 0.579, 0.129, 0.078`. `Q`,
+# `K`, `V` and the scores can't move, since nothing in them was computed from a mask.
 #
 # **Can move, not must.** A single experiment in which a stage stays put proves little. The input
 # may be to blame: for a sequence whose only token is `[0, 1, 0]`, the first row of `W_K` is
@@ -118,6 +118,8 @@ for name, factor in (("as it is", 1), ("zeros", 0), ("doubled", 2)):
 # enough.
 
 # %% id="moves-code"
+unmasked = np.exp(Q[2] @ K.T / 2)
+print("without the mask:", (unmasked / unmasked.sum()).round(3))
 alone = np.array([[0, 1, 0]])
 W_K_changed = W_K.copy()
 W_K_changed[0] = [7, -7, 7, -7]
@@ -175,8 +177,11 @@ print("wrong scale:", (Q[2] @ K[1] / 3**0.5).round(3), "no scale:", Q[2] @ K[1])
 # or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
-# each case, not to a fixed number of digits. Each stage is judged given your own earlier
-# stages, so one slip costs its own stage and not all that follow.
+# each case, not to a fixed number of digits.
+#
+# Grading judges each stage given your own earlier stages, so one slip costs its own stage and not
+# all that follow. `check()` goes as far as the first cause: what is behind it is "not reached", which
+# is neither right nor wrong.
 #
 # Each notebook stands alone. Copy over what you would like to reuse from an earlier one.
 
@@ -193,9 +198,11 @@ print("wrong scale:", (Q[2] @ K[1] / 3**0.5).round(3), "no scale:", Q[2] @ K[1])
 # Three rules to keep:
 #
 # - a hidden key has a weight of exactly 0, and each row of `weights` sums to 1;
-# - softmax stays finite for scores of ±10,000, in every row: rows may have very different
-#   levels;
+# - softmax stays finite for scores of ±10,000. One row may lie at 10,000 and the next at −10,000, so
+#   each is moved by itself, as in [lesson 1, "Three questions about the steps"](01_one_reading.ipynb);
 # - scale by the width of the *keys*.
+#
+# A loop over the rows is fine here. Lesson 4 does without one.
 #
 # ```pycon
 # >>> trace = attend(X, W_Q, W_K, W_V)

@@ -79,9 +79,14 @@ heat_map(comparisons / 2, "scores of the first three queries")
 # place, because the exponential of `-inf` is exactly 0. Token 2 may not read token 3, so its row
 # becomes `0, 1, -0.5` and `-inf`. The exponentials are `1, 2.718, 0.607, 0`, their sum is 4.325,
 # and the weights are `0.231, 0.629, 0.140, 0`.
+#
+# `np.where(mask, a, b)` makes a new array: `a` where the mask is True, `b` elsewhere. The scores
+# themselves stay what they were.
 
 # %% id="masked-code"
-row = np.array([0, 1, -0.5, -np.inf])
+seen = np.array([True, True, True, False])
+row = np.where(seen, comparisons[2] / 2, -np.inf)
+print(row)
 exponentials = np.exp(row)
 print(exponentials.round(3), "sum", exponentials.sum().round(3))
 print((exponentials / exponentials.sum()).round(3))
@@ -199,14 +204,16 @@ heat_map({"no diagonal": past & ~np.eye(4, dtype=bool), "transposed": past.T})
 # `check()` runs the **public checks** of one part. Grading asks more of the same code: other
 # shapes, with `T`, `d_model`, `d_k` and `d_v` all different or all equal; a single token; large
 # scores of ±10,000; float32, float64 and integer arrays (float32 and float64 are kept, integers
-# give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); slices with nothing
+# give float64: see [lesson 1, "Kinds of number"](01_one_reading.ipynb)); rows with nothing
 # visible; and your inputs, looked at again afterwards. Inputs stay untouched, and a result shares
 # no writable memory with an input or an earlier result.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
-# each case, not to a fixed number of digits. Each stage is judged given your own earlier
-# stages. Only `TRACE`, which may be worked by hand, has a fixed allowance: an error below 0.001
-# is right.
+# each case, not to a fixed number of digits. Only `TRACE`, which may be worked by hand, has a fixed
+# allowance: an error below 0.001 is right.
+#
+# Grading judges each stage given your own earlier stages. `check()` goes as far as the first cause:
+# what is behind it is "not reached".
 #
 # Each notebook stands alone. Copy over what you would like to reuse from an earlier one.
 
@@ -239,13 +246,14 @@ check("causal_mask")
 # %% [markdown] id="stable_softmax"
 # ## Part 2 · `stable_softmax` (3 points)
 #
-# Softmax along one axis of an array of any rank:
+# Softmax along one axis of an array of any rank, that is, with any number of axes. What lies along
+# that axis is a **slice**: of a matrix and its last axis, a row.
 #
 # ```
 # softmax(s)[j] = exp(s[j]) / (exp(s[0]) + exp(s[1]) + …)
 # ```
 #
-# - **Stable**: scores of ±10,000 do no harm, each slice moved by itself.
+# - **Stable**: scores of ±10,000 do no harm, since each slice is moved by itself.
 # - An entry of `-inf` gives 0. A slice of nothing but `-inf` gives **zeros**, not NaN. Other
 #   infinities and NaN do not occur.
 # - `axis` may be any axis, counted from the front or, negative, from the back.
@@ -324,13 +332,13 @@ show(
 
 # %% [markdown] id="equivariant"
 # Lesson 1 claimed that without a mask the layer does not notice order: reverse the rows of `X`, and
-# the rows of the result are reversed, and otherwise what they were. Does yours? And does the
-# claim survive the causal mask?
+# the rows of the result are reversed, and otherwise what they were. Does your layer keep that? And
+# does the claim survive the causal mask? True says that it holds.
 
 # %% id="equivariant-shown"
 show(
     lambda: {
-        causal: bool(
+        "causal" if causal else "all visible": bool(
             np.abs(
                 self_attention(X[::-1], W_Q, W_K, W_V, causal=causal)["context"]
                 - self_attention(X, W_Q, W_K, W_V, causal=causal)["context"][::-1]

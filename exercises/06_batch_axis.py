@@ -206,8 +206,8 @@ print(~np.array([1, 0]), (~np.array([1, 0])).astype(bool), ~np.array([True, Fals
 # with an input or an earlier result. A read-only view of a mask is fine.
 #
 # Numbers are compared within a rounding bound that is derived from the sizes and the dtype of
-# each case, not to a fixed number of digits. Each stage is judged given your own earlier
-# stages.
+# each case, not to a fixed number of digits. Grading judges each stage given your own earlier
+# stages; `check()` goes as far as the first cause.
 #
 # Where a part *raises*, it raises `ValueError`, and the message holds the sizes, or the length,
 # that are refused and what was expected.
