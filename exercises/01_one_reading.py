@@ -177,7 +177,7 @@ print(scores[left], (np.exp(scores[left]) / np.exp(scores[left]).sum()).round(3)
 # | `nan` | an exponential overflowed, or every key was hidden and 0 was divided by 0 |
 #
 # And one that often does stop: `values @ weights` multiplies the wrong way round. Here it raises,
-# since 2 is not 4. Where `d_v == T`, it gives a vector of the right shape and the wrong numbers.
+# since 2 is not 4: the sizes that clash stand at the end of numpy's message. Where `d_v == T`, it gives a vector of the right shape and the wrong numbers.
 
 # %% id="mistakes-code"
 print("crossed out:", weights[left].sum().round(3))

@@ -80,6 +80,19 @@ def test_the_report_word_for_word() -> None:
     ]
 
 
+def test_what_was_not_reached_is_not_called_wrong() -> None:
+    dtype = Finding("behaviour", "purity", "Q", "wrong", "Q is int64, should be float64")
+    more = said(explain.part_document(part(LEAK, dtype, LATER))).splitlines()
+    assert "▸ 1 more check is not right yet: behaviour; not reached: context" in more
+
+
+def test_choices_have_hints_of_their_own() -> None:
+    wrong = Finding("answers", "interpretation", None, "wrong", "not all of the answers are right")
+    assert hints.hints(wrong) == hints.ANSWERS
+    form = replace(wrong, message="not answered yet: mask")
+    assert hints.hints(form) == hints.FAMILIES["shape"]
+
+
 def test_hints_stand_behind_each_other() -> None:
     page = html.render(explain.part_document(part(LEAK)))
     question, where, idea = hints.MISTAKES["mask-missing"]
