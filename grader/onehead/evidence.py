@@ -43,7 +43,7 @@ def _with_matrices(seen: Evidence, axes: tuple[str, ...], comparison: Comparison
         seen.case,
         seen.call,
         seen.probe,
-        axes[-np.ndim(want[here]) :],
+        axes[-np.ndim(want) :],
         item,
         got=np.asarray(got)[here],
         want=np.asarray(want)[here],

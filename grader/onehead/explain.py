@@ -230,7 +230,7 @@ def _pictures(seen: Evidence, where: str) -> Iterator[Block]:
             yield Paragraph(f"{_public_case(seen)}.")
         return
     axes = _axes(seen.axes, seen.got.ndim)
-    of_item = "" if seen.item is None else f", item {seen.item}"
+    of_item = "" if seen.item is None else f", {_leading(seen.axes)} {seen.item}"
     grids: list[Grid] = [
         _grid(seen.got, f"yours{of_item}", seen, axes, wrong=seen.wrong),
         _grid(seen.want, f"expected{of_item}", seen, axes),
@@ -250,6 +250,11 @@ def _pictures(seen: Evidence, where: str) -> Iterator[Block]:
 def _grid(values: Any, title: str, seen: Evidence, axes: dict[str, Any], **more: Any) -> Grid:
     scale = float(np.max(np.abs(np.asarray(seen.want, dtype=float)), initial=0.0))
     return heat_map.grid(values, title, visible=seen.visible, scale=scale, **axes, **more)
+
+
+def _leading(axes: Sequence[str]) -> str:
+    """What is counted along the first of three axes; an item of the batch where it has no name."""
+    return axes[0] if len(axes) == 3 else "item"
 
 
 def _axes(axes: Sequence[str], ndim: int) -> dict[str, Any]:

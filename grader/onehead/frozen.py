@@ -197,6 +197,7 @@ def _part(data: Mapping[str, Any]) -> Part:
         "cases": tuple(_case(case) for case in data["cases"]),
         "probe": data["probe"],
         "target": data["target"],
+        "rereads": data["rereads"],
     }
     if data["judged"] is not None:
         return Part(

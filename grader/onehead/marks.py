@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -173,16 +173,16 @@ def _one(
         evidence=evidence(part, best_judged, best, moved),
     )
     mistake = _mistake(part, best, judged)
-    return told if mistake is None else named(told, mistake)
+    return told if mistake is None else named(told, mistake, part.rereads)
 
 
-def named(finding: Finding, mistake: Misconception) -> Finding:
+def named(finding: Finding, mistake: Misconception, rereads: Mapping[str, str]) -> Finding:
     """A finding that says which known mistake it shows."""
     return replace(
         finding,
         misconception=mistake.name,
         says=mistake.says or None,
-        reread=mistake.reread or None,
+        reread=mistake.reread or rereads.get(mistake.name),
         verdict=mistake.verdict or finding.verdict,
         mistake=mistake,
     )

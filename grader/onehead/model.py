@@ -195,6 +195,7 @@ class Part:
     small: tuple[Case, ...] = ()
     reasons: Callable[[Any], Mapping[str, str]] | None = None
     pointers: tuple[Pointer, ...] = ()
+    rereads: Mapping[str, str] = field(default_factory=dict)  # by mistakes that any part can show
 
     @property
     def defined_as(self) -> str:

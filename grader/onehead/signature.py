@@ -21,64 +21,55 @@ from onehead.stages import Judged
 _SLACK = 64.0  # a mistake rounds in an order of its own: its bound is not the right formula's
 
 
-def _general(name: str, says: str, reread: str, verdict: Any = None) -> tuple[str, Misconception]:
-    return name, Misconception(name, {}, says, reread, verdict=verdict)
+def _general(name: str, says: str, verdict: Any = None) -> tuple[str, Misconception]:
+    return name, Misconception(name, {}, says, verdict=verdict)
 
 
-# What a call of any part can show.
+# What a call of any part can show, in any course: a part's ``rereads`` say where it is taught.
 GENERAL = dict(
     (
         _general(
             "input-mutated",
             "The call changes its arguments: whoever made the call goes on with other numbers.",
-            "lesson-01",
         ),
         _general(
             "memory-shared",
             "A result and another array are one memory: who writes to one changes the other.",
-            "lesson-01",
         ),
         _general(
             "hidden-state",
             "Something is kept from one call to the next, so that the answer depends on the past.",
-            "lesson-01",
         ),
         _general(
             "low-precision",
             "Part of the work is done in a lower precision than that of the inputs.",
-            "lesson-01",
             "near-miss",
         ),
         _general(
             "integer-truncation",
             "Fractions are written into integers and lose their decimals.",
-            "lesson-01",
         ),
         _general(
             "rounded",
             "The numbers are rounded to a few decimals: what is made from them inherits the error.",
-            "lesson-01",
             "near-miss",
         ),
         _general(
             "softmax-epsilon",
             "Something small is added to the sum of the exponentials: no row sums to 1 any more. "
             "Only a row in which nothing is seen needs care.",
-            "lesson-01",
             "wrong",
         ),
         _general(
             "scale-other",
             "All scores are off by one factor: the scale comes from the width in which queries "
             "meet keys, and from nothing else.",
-            "lesson-01",
             "wrong",
         ),
         _general(
             "constant-added",
             "Every entry is off by the same amount: something was added that is not in the "
             "equation.",
-            "lesson-01",
             "wrong",
         ),
     )
