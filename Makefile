@@ -13,7 +13,7 @@ onehead needs Python 3.11 or newer with its venv module (Debian: apt-get install
 found $(or $(PYTHON),none on the PATH); name one with: make PYTHON=/path/to/python3
 endef
 
-.PHONY: help venv demo test browser lint check bench goldens lock clean
+.PHONY: help venv demo test browser lint check selftest oldest bench goldens lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -63,6 +63,21 @@ lint: venv ## ruff, mypy, import-linter and codespell
 
 check: test ## everything that a change has to pass
 
+selftest: venv ## the grader against its bank and mutants of the references; takes some minutes
+	@$(BIN)/onehead selftest --mutants --pairs
+
+OLDEST := 1.26.4
+.venv-oldest/.installed: requirements.lock pyproject.toml
+	@echo "Making .venv-oldest with numpy $(OLDEST), all else as in requirements.lock."
+	@python3.11 -m venv --clear .venv-oldest
+	@grep -v '^numpy==' requirements.lock >.venv-oldest/constraints.txt
+	@.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint .venv-oldest/constraints.txt numpy==$(OLDEST) hypothesis -e .
+	@touch $@
+
+oldest: .venv-oldest/.installed ## the grader against its bank on Python 3.11 with the oldest numpy
+	@.venv-oldest/bin/onehead selftest
+
 bench: venv ## speed beside nbgrader and the bare checks, then 200 kills; takes long
 	@$(BIN)/python benchmarks/speed.py
 	@ONEHEAD_KILLS=200 $(BIN)/pytest -q tests/test_kills.py
@@ -79,6 +94,6 @@ lock: ## resolve requirements.lock again, on the oldest Python that is supported
 	rm -rf .venv-lock
 
 clean: ## remove the virtual environment and what the tools left
-	rm -rf .venv .venv-lock build dist .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf .venv .venv-lock .venv-oldest build dist .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -14,13 +14,14 @@ from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult
 from onehead.sandbox import Box, Limits
 from onehead.source import Cell, Source
+from onehead_release.bank import fits_numpy
 from onehead_release.solved import solved_notebook
 
 BANK = Path(onehead_solutions.__file__).parent / "bank"
 COURSE = {exercise.stem: exercise for exercise in onehead_solutions.load()}
 BY_ID = {exercise.id: exercise for exercise in COURSE.values()}
-RIGHT = sorted(BANK.glob("right/*/*.py"))
-WRONG = sorted(BANK.glob("wrong/*/*.py"))
+RIGHT = sorted(filter(fits_numpy, BANK.glob("right/*/*.py")))
+WRONG = sorted(filter(fits_numpy, BANK.glob("wrong/*/*.py")))
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,9 @@ from scipy.stats import binomtest
 import onehead_solutions
 from onehead.errors import OneheadError
 from onehead_release import selftest
+from onehead_release.bank import Entry, Verdict, entries, fits_numpy, grade_entry
 from onehead_release.chapter import chapter
-from onehead_release.selftest import Entry, Verdict, entries, grade_entry, interval
+from onehead_release.shares import interval
 
 
 def test_every_answer_of_the_bank_is_an_entry() -> None:
@@ -30,6 +31,23 @@ def test_an_answer_is_graded_behind_a_solved_notebook() -> None:
     assert verdict.losing == wrong.parts
     assert verdict.is_named
     assert not verdict.is_accepted
+
+
+@pytest.mark.parametrize(
+    ("numpy", "header", "fits"),
+    [
+        ("1.26.4", "# needs: numpy 2", False),
+        ("2.0.0", "# needs: numpy 2", True),
+        ("1.26.4", "# parts: fold", True),
+    ],
+)
+def test_an_answer_may_need_a_newer_numpy(
+    numpy: str, header: str, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("numpy.__version__", numpy)
+    entry = tmp_path / "entry.py"
+    entry.write_text(f"{header}\nimport numpy as np\n")
+    assert fits_numpy(entry) == fits
 
 
 RIGHT = Entry(Path("style/01.py"), "right", "lesson-05")

@@ -31,13 +31,16 @@ def demo(out: Path) -> None:
 @click.command()
 @click.option("--exercise", "only", multiple=True, metavar="ID", help="Only this one; repeatable.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one for each core]")
-def selftest(only: tuple[str, ...], jobs: int | None) -> None:
-    """The grader against its bank of right and wrong answers."""
+@click.option("--pairs/--no-pairs", help="Answers with two known mistakes.  [default: no]")
+@click.option("--mutants/--no-mutants", help="Mutants of the references.  [default: no]")
+def selftest(only: tuple[str, ...], jobs: int | None, pairs: bool, mutants: bool) -> None:
+    """The grader against its bank of right and wrong answers, and what its checks can't see."""
     from onehead.pace import Progress
     from onehead_release import selftest as test
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    text, well = test.run(only, jobs or cores or 1, Progress(sys.stderr, "answers"))
+    tell = Progress(sys.stderr, "answers")
+    text, well = test.run(only, jobs or cores or 1, tell, pairs, mutants)
     click.echo(text)
     if not well:
         raise SystemExit(1)

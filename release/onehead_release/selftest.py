@@ -1,162 +1,104 @@
-"""The grader against its bank of right and wrong answers: what it accepts, refuses and names.
+"""The grader against itself: what it accepts, refuses and names, and what it can't see.
 
-Every answer of the bank is put behind a solved notebook, as its last cell, and graded. A right one
-should have full marks, a wrong one should lose some in the parts that it spoils, under the name of
-the mistake that it makes.
+Three sources of answers: the bank, by hand; known mistakes, alone and two at a time; mutants of the
+references.
 """
 
 from __future__ import annotations
 
-import math
 import multiprocessing as mp
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from onehead.errors import OneheadError
-from onehead.grade import grade_exercise
 from onehead.model import Exercise
-from onehead.sandbox import Box, Limits
-from onehead.source import Cell, Source
-from onehead_release.chapter import chapter
-from onehead_release.solved import solved_notebook
+from onehead_release import composed, mutants
+from onehead_release.bank import Entry, Verdict, course, entries, grade_entry
+from onehead_release.composed import Composed, Composition, grade_composition
+from onehead_release.mutants import Asked, Fate, Graded, grade_mutant
+from onehead_release.shares import share
 
-UNNAMED = "unnamed"  # the folder of wrong answers that no known mistake explains
-CONFIDENCE = 0.95
-
-Kind = Literal["right", "wrong"]
+Question = Entry | Asked | Composition
 
 
 @dataclass(frozen=True)
-class Entry:
-    """An answer of the bank; of a wrong one, the parts that it spoils and the mistake's name."""
+class Found:
+    """What the grader said: of the bank, of known mistakes alone and by two, of mutants."""
 
-    path: Path
-    kind: Kind
-    exercise: str
-    parts: frozenset[str] = frozenset()
-    name: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind}/{self.path.parent.name}/{self.path.stem}"
+    bank: tuple[Verdict, ...]
+    singles: tuple[Composed, ...]
+    pairs: tuple[Composed, ...]
+    mutants: tuple[Graded, ...]
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What the grader said of an answer: the parts that lost marks, and the names it gave."""
+def run(
+    only: Sequence[str],
+    jobs: int,
+    tell: Callable[[int, int], None],
+    with_pairs: bool = False,
+    with_mutants: bool = False,
+) -> tuple[str, bool]:
+    """What was found in the exercises with these ids, or in all; and whether all is well.
 
-    entry: Entry
-    losing: frozenset[str]
-    names: frozenset[str]
-
-    @property
-    def is_refused(self) -> bool:
-        """A right answer that lost marks."""
-        return self.entry.kind == "right" and bool(self.losing)
-
-    @property
-    def is_accepted(self) -> bool:
-        """A wrong answer that lost no marks in a part that it spoils."""
-        return self.entry.kind == "wrong" and not self.entry.parts <= self.losing
-
-    @property
-    def is_named(self) -> bool:
-        return self.entry.name is not None and self.names == {self.entry.name}
-
-    @property
-    def is_misnamed(self) -> bool:
-        return bool(self.names - {self.entry.name})
+    Raises:
+        OneheadError: no exercise has such an id.
+    """
+    unknown = [name for name in only if name not in course()]
+    if unknown:
+        raise OneheadError(f"no exercise {unknown[0]!r}: there are {', '.join(course())}")
+    exercises = [e for e in course().values() if not only or e.id in only]
+    questions: list[Question] = [*entries(exercises), *composed.singles(exercises)]
+    questions += composed.pairs(exercises) if with_pairs else []
+    questions += mutants.asked(exercises) if with_mutants else []
+    found = _sorted(answers(questions, jobs, tell))
+    return report(exercises, found)
 
 
-def entries(exercises: Sequence[Exercise], bank: Path | None = None) -> list[Entry]:
-    """The answers of the bank, the chapter's own by default, to these exercises, by exercise."""
-    bank = bank or chapter().bank
-    by_stem = {exercise.stem: exercise.id for exercise in exercises}
-    found = [
-        Entry(path, "right", by_stem[path.stem])
-        for path in sorted(bank.glob("right/*/*.py"))
-        if path.stem in by_stem
-    ]
-    for path in sorted(bank.glob("wrong/*/*.py")):
-        exercise, parts = _header(path, "exercise"), _header(path, "parts")
-        if exercise in by_stem.values():
-            spoiled = frozenset(part.strip() for part in parts.split(","))
-            name = None if path.parent.name == UNNAMED else path.parent.name
-            found.append(Entry(path, "wrong", exercise, spoiled, name))
-    return sorted(found, key=lambda entry: (entry.exercise, entry.label))
-
-
-def _header(path: Path, key: str) -> str:
-    found = re.search(rf"^# {key}:\s*(.*)$", path.read_text(), re.MULTILINE)
-    return found.group(1).strip() if found else ""
-
-
-# --- grading -----------------------------------------------------------------------------
-
-
-@cache
-def _course() -> dict[str, Exercise]:
-    return {exercise.id: exercise for exercise in chapter().exercises}
-
-
-@cache
-def _box() -> Box:
-    """This process's own: the answers are ours, so they need no walls."""
-    return Box(Limits(), "process")
-
-
-@cache
-def _cells(stem: str) -> tuple[str, ...]:
-    return tuple(cell.source for cell in solved_notebook(stem).cells if cell.cell_type == "code")
-
-
-def grade_entry(entry: Entry) -> Verdict:
-    """Grade one answer; ``audit``, a costly part, only where the answer touches it."""
-    exercise, text = _course()[entry.exercise], entry.path.read_text()
-    if "audit" not in text:
-        kept = tuple(part for part in exercise.parts if part.name != "audit")
-        exercise = replace(exercise, parts=kept)
-    sources = enumerate((*_cells(exercise.stem), text), 1)
-    cells = tuple(Cell(f"cell {k}", source) for k, source in sources)
-    result = grade_exercise(exercise, Source("ok", cells, notebook=True), _box())
-    losing = (part.name for part in result.parts if part.score < part.max_score)
-    names = (f.misconception for part in result.parts for f in part.findings if f.misconception)
-    return Verdict(entry, frozenset(losing), frozenset(names))
-
-
-def verdicts(
-    asked: Sequence[Entry], jobs: int, tell: Callable[[int, int], None]
-) -> Iterator[Verdict]:
-    """Each answer's verdict, from several processes."""
-    tell(0, len(asked))
+def answers(
+    questions: Sequence[Question], jobs: int, tell: Callable[[int, int], None]
+) -> Iterator[Verdict | Composed | Graded]:
+    """What the grader says of each, from several processes."""
+    tell(0, len(questions))
     with ProcessPoolExecutor(jobs, mp_context=mp.get_context("spawn")) as pool:
-        for done, verdict in enumerate(pool.map(grade_entry, asked, chunksize=4), 1):
-            tell(done, len(asked))
-            yield verdict
+        for done, answer in enumerate(pool.map(_answer, questions, chunksize=4), 1):
+            tell(done, len(questions))
+            yield answer
+
+
+def _answer(question: Question) -> Verdict | Composed | Graded:
+    if isinstance(question, Entry):
+        return grade_entry(question)
+    return grade_mutant(question) if isinstance(question, Asked) else grade_composition(question)
+
+
+def _sorted(answers: Iterable[Any]) -> Found:
+    found = list(answers)
+    composed = [answer for answer in found if isinstance(answer, Composed)]
+    return Found(
+        tuple(answer for answer in found if isinstance(answer, Verdict)),
+        tuple(answer for answer in composed if len(answer.made) == 1),
+        tuple(answer for answer in composed if len(answer.made) == 2),
+        tuple(answer for answer in found if isinstance(answer, Graded)),
+    )
 
 
 # --- the report --------------------------------------------------------------------------
 
 
-def run(only: Sequence[str], jobs: int, tell: Callable[[int, int], None]) -> tuple[str, bool]:
-    """What the bank showed of the exercises with these ids, or of all; and whether all is well.
-
-    Raises:
-        OneheadError: no exercise has such an id.
-    """
-    unknown = [name for name in only if name not in _course()]
-    if unknown:
-        raise OneheadError(f"no exercise {unknown[0]!r}: there are {', '.join(_course())}")
-    exercises = [e for e in _course().values() if not only or e.id in only]
-    found = list(verdicts(entries(exercises), jobs, tell))
-    faults = [*_faults(found)]
-    lines = [*_table(found), "", *_bounds(found), *_untried(exercises, found)]
-    return "\n".join([*lines, *([""] if faults else []), *faults]), not faults
+def report(exercises: Sequence[Exercise], found: Found) -> tuple[str, bool]:
+    """All of it in words, and whether nothing is wrong."""
+    faults = [*_faults(found.bank), *_mutant_faults(found.mutants)]
+    blocks = (
+        _table(found.bank),
+        _bounds(found.bank),
+        _composed(found),
+        _mutant_table(found.mutants),
+        _unseen(exercises, found),
+        faults,
+    )
+    return "\n\n".join(filter(None, map("\n".join, blocks))), not faults
 
 
 def _faults(found: Iterable[Verdict]) -> Iterator[str]:
@@ -169,6 +111,14 @@ def _faults(found: Iterable[Verdict]) -> Iterator[str]:
             yield f"accepted: {label} lost no marks in {', '.join(sorted(missed))}"
         if verdict.is_misnamed:
             yield f"misnamed: {label} was called {names}"
+
+
+def _mutant_faults(graded: Iterable[Graded]) -> Iterator[str]:
+    for one in graded:
+        if one.fate == "accepted":
+            yield f"accepted: {one.asked.where}: {one.asked.mutant.change}"
+        if one.fate == "refused":
+            yield f"refused, though it is known to be right: {one.asked.mutant.change}"
 
 
 _COLUMNS = ("right", "refused", "wrong", "accepted", "named", "misnamed", "unnamed")
@@ -198,46 +148,53 @@ def _table(found: Sequence[Verdict]) -> Iterator[str]:
 def _bounds(found: Sequence[Verdict]) -> Iterator[str]:
     right, refused, wrong, accepted, named, misnamed, unnamed = _counts(found)
     known = sum(v.entry.name is not None for v in found)
-    for what, count, total in (
-        ("wrong answers accepted", accepted, wrong),
-        ("right answers refused", refused, right),
-        ("known mistakes rightly named", named, known),
-        ("known mistakes not named", unnamed, known),
-        ("answers wrongly named", misnamed, right + wrong),
-    ):
-        if total:
-            low, high = interval(count, total)
-            yield f"{what}: {count} of {total} (95 %: {low:.1%} to {high:.1%})"
+    yield share("wrong answers accepted", accepted, wrong)
+    yield share("right answers refused", refused, right)
+    yield share("known mistakes rightly named", named, known)
+    yield share("known mistakes not named", unnamed, known)
+    yield share("answers wrongly named", misnamed, right + wrong)
 
 
-def interval(count: int, total: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a share, from the binomial distribution itself.
-
-    >>> [round(bound, 3) for bound in interval(0, 300)], [round(b, 3) for b in interval(9, 10)]
-    ([0.0, 0.012], [0.555, 0.997])
-    """
-    tail = (1 - confidence) / 2
-
-    def at_most(k: int, p: float) -> float:
-        return math.fsum(math.comb(total, j) * p**j * (1 - p) ** (total - j) for j in range(k + 1))
-
-    low = 0.0 if count == 0 else _bisected(lambda p: 1 - at_most(count - 1, p) < tail)
-    high = 1.0 if count == total else _bisected(lambda p: at_most(count, p) > tail)
-    return low, high
-
-
-def _bisected(is_below: Callable[[float], bool]) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_below(middle) else (low, middle)
-    return low
+def _composed(found: Found) -> Iterator[str]:
+    singles = [one for one in found.singles if one.visible]
+    if singles:
+        named = sum(one.has_all and not one.is_misnamed for one in singles)
+        yield share("definitions of mistakes rightly named", named, len(singles))
+    pairs = [pair for pair in found.pairs if pair.visible]
+    if pairs:
+        yield share(
+            "pairs of mistakes: the first named", sum(p.has_first for p in pairs), len(pairs)
+        )
+        yield share("pairs of mistakes: both named", sum(p.has_all for p in pairs), len(pairs))
+        misnamed = sum(p.is_misnamed for p in pairs)
+        yield share("pairs of mistakes: another one named", misnamed, len(pairs))
 
 
-def _untried(exercises: Sequence[Exercise], found: Sequence[Verdict]) -> Iterator[str]:
-    """What this bank says nothing of: known mistakes that none of its answers makes."""
+_FATES = get_args(Fate)
+
+
+def _mutant_table(graded: Sequence[Graded]) -> Iterator[str]:
+    if not graded:
+        return
+    yield f"{'mutants':10}{'made':>10}" + "".join(f"{fate:>17}" for fate in _FATES)
+    for exercise in [*dict.fromkeys(one.asked.exercise for one in graded), "all"]:
+        own = [one.fate for one in graded if exercise in (one.asked.exercise, "all")]
+        counts = "".join(f"{own.count(fate):>17}" for fate in _FATES)
+        yield f"{exercise:10}{len(own):>10}{counts}"
+    fates = [one.fate for one in graded]
+    accepted, refused = fates.count("accepted"), fates.count("refused")
+    wrong = fates.count("killed") + accepted
+    yield share("mutants accepted", accepted, wrong)
+    yield share("mutants refused that are right", refused, len(graded) - wrong)
+
+
+def _unseen(exercises: Sequence[Exercise], found: Found) -> Iterator[str]:
+    """Known mistakes that an exercise's checks let pass, or that no answer of the bank makes."""
     for exercise in exercises:
-        made = {v.entry.name for v in found if v.entry.exercise == exercise.id}
+        made = {v.entry.name for v in found.bank if v.entry.exercise == exercise.id}
         known = {m.name for part in exercise.parts for m in part.misconceptions}
+        for one in found.singles:
+            if one.asked.exercise == exercise.id and not one.visible:
+                yield f"{exercise.id}: the checks of {one.asked.part} cannot see {one.made[0]}"
         if missing := sorted(known - made):
             yield f"{exercise.id}: no answer of the bank makes {', '.join(missing)}"

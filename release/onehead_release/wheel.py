@@ -72,7 +72,7 @@ def _information() -> dict[str, bytes]:
         f"Summary: Public checks of the workbook: {chapter().title}",
         "License-Expression: MIT",
         "Requires-Python: >=3.11",
-        "Requires-Dist: numpy>=2",
+        "Requires-Dist: numpy>=1.26",
         "Provides-Extra: cli",
         *(f'Requires-Dist: {need}; extra == "cli"' for need in command_needs()),
     ]

@@ -80,7 +80,7 @@ def items_interact(layer: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> 
     before = np.array(layer(X.copy()))
     for b in range(len(X)):
         changed = X.copy()
-        changed[b] = 2 * changed[b] + 1
+        changed[b] = 2.5 - 3 * changed[b]
         after = np.array(layer(changed))
         others = np.arange(len(X)) != b
         moved = np.abs(after[others] - before[others])
@@ -210,6 +210,8 @@ BROADCAST_VISIBLE = Part(
         _misfit((2, 3, 1), 2, 3, 4, 1, 4),
         _misfit((1, 2, 3, 4), 2, 3, 4, 2, 3, 4),
         _misfit((1, 1, 3, 4), 5, 3, 4, 3, 4, 5),
+        _misfit((3,), 3, 5, 4, 5, 4),
+        _misfit((2, 1, 4, 4), 2, 4, 4, 2, 4, 1),
     ),
     behaviour=True,
     misconceptions=wrong.BROADCAST,
@@ -408,6 +410,20 @@ def _one_feature(X: Array) -> Array:
     return out
 
 
+def _moves_others(sign: float) -> Callable[[Array], Array]:
+    """Each output moves one way only, whatever is changed in the other items of ``_ONE_WAY``."""
+
+    def layer(X: Array) -> Array:
+        away = np.abs(X - _ONE_WAY).sum(axis=(1, 2))
+        others = away.sum() - away
+        return np.asarray(X + sign * others[:, None, None])
+
+    return layer
+
+
+_ONE_WAY = Draw("lesson-06 one way").reals(3, 2, 4)
+
+
 def _interact(
     layer: Callable[[Array], Array], B: int, T: int, d_model: int, public: bool = False
 ) -> Case:
@@ -442,11 +458,12 @@ ITEMS_INTERACT = Part(
         _interact(_flattened, 2, 3, 4),
         _interact(_softmax_over_items, 3, 2, 4),
         _interact(_one_feature, 3, 2, 4),
-        Case(
-            "items of zeros",
-            {"layer": _mixes_mean, "X": np.zeros((2, 3, 2))},
-            check="interact",
+        *(
+            Case(f"items of {name}", {"layer": _mixes_mean, "X": X}, check="interact")
+            for name, X in (("zeros", np.zeros((2, 3, 2))), ("ones", np.ones((3, 2, 2))))
         ),
+        Case("others move up", {"layer": _moves_others(1.0), "X": _ONE_WAY}, check="interact"),
+        Case("others move down", {"layer": _moves_others(-1.0), "X": _ONE_WAY}, check="interact"),
     ),
     behaviour=True,
     misconceptions=wrong.INTERACT,

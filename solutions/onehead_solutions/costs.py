@@ -136,7 +136,7 @@ PATH_LENGTH = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("mlp", "attention", "Recurrent")
+            for name in ("mlp", "attention", "Recurrent", "rnn", "transformer")
         ),
     ),
     misconceptions=wrong.PATHS,
@@ -168,7 +168,7 @@ SEQUENTIAL_PASSES = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("inference", "test", "Training")
+            for name in ("inference", "test", "Training", "validation")
         ),
     ),
     misconceptions=wrong.PASSES,

@@ -203,6 +203,15 @@ def _one_feature_of_one_token(X: Array) -> Array:
     return out
 
 
+_ONE_WAY = Draw("practice batching-3 one way").reals(3, 2, 4)
+
+
+def _moves_others_down(X: Array) -> Array:
+    """The more an item differs from ``_ONE_WAY``, the lower the outputs of the others."""
+    away = np.abs(X - _ONE_WAY).sum(axis=(1, 2))
+    return np.asarray(_ONE_WAY - (away.sum() - away)[:, None, None])
+
+
 def _readers(layer: Callable[[Array], Array], *shape: int, public: bool = False) -> Case:
     name = layer.__name__.strip("_").replace("_", " ")
     X = Draw(f"practice batching-3 {name}").reals(*shape)
@@ -232,6 +241,7 @@ BATCHING_3 = Part(
         _readers(_one_feature_of_one_token, 3, 2, 4),
         _readers(_reads_differences, 4, 3, 2),
         _readers(_rounds_by_the_batch, 3, 2, 4),
+        Case("others move down", {"layer": _moves_others_down, "X": _ONE_WAY}),
     ),
     misconceptions=(
         Misconception(

@@ -93,10 +93,10 @@ def broken_3(
 
 
 def _scores(
-    name: str, T: int, shift: float = 0, dtype: Any = np.float64, public: bool = False
+    name: str, T: int, shift: Any = 0, dtype: Any = np.float64, public: bool = False
 ) -> Case:
     def make(draw: Draw) -> dict[str, Any]:
-        whole = shift or dtype is np.int64
+        whole = np.any(shift) or dtype is np.int64
         scores = draw.integers(-2, 2, T, T) + shift if whole else draw.reals(T, T, scale=2.0)
         return {"scores": scores.astype(dtype)}
 
@@ -104,7 +104,7 @@ def _scores(
         return visible_softmax(floats(inputs["scores"]), causal(T))
 
     inputs = telling(f"practice debugging-1 {name}", make, weights)
-    return Case(name, inputs, public=public, extreme=bool(shift))
+    return Case(name, inputs, public=public, extreme=bool(np.any(shift)))
 
 
 def _future_dominates() -> Case:
@@ -143,6 +143,7 @@ DEBUGGING_1 = Part(
         _scores("integers", 4, dtype=np.int64),
         _scores("large scores", 4, shift=10_000),
         _scores("very negative scores", 5, shift=-10_000),
+        _scores("rows far apart", 3, shift=np.array([[0], [10_000], [-10_000]])),
         _future_dominates(),
     ),
     misconceptions=(
@@ -221,11 +222,11 @@ def _batch(
     return Case(name, telling(f"practice debugging-2 {name}", make, weights), public=public)
 
 
-def _moved(name: str, real: int, padded: int) -> Case:
+def _moved(name: str, real: int, padded: int, queries: Any = 100) -> Case:
     """Scores of real and of padded keys moved by so much (d_k = 4: by half of Q times K)."""
     case = _batch(name, 5, 4, 3, 5, dtype=np.int64)
     Q, K, lengths = case.inputs["Q"].copy(), case.inputs["K"].copy(), case.inputs["lengths"]
-    Q[..., -1] = 100
+    Q[..., -1] = queries
     is_real = np.arange(5) < np.array(lengths)[:, None]
     K[..., -1] = np.where(is_real, real // 50, padded // 50)
     return Case(case.name, {"Q": Q, "K": K, "lengths": lengths}, extreme=True)
@@ -254,6 +255,7 @@ DEBUGGING_2 = Part(
         _batch("integers", 4, 5, 3, 2, dtype=np.int64),
         _moved("large scores", 10_000, 10_000),
         _moved("padding dominates", -10_000, 10_000),
+        _moved("rows far apart", 10_000, 10_000, queries=np.array([100, -100, 0, 100, -100])),
     ),
     misconceptions=(
         Misconception(

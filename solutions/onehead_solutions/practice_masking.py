@@ -175,13 +175,13 @@ def _seen(i: Names) -> Array:
 
 
 def _packed(
-    name: str, *documents: int, shift: float = 0, dtype: Any = np.float64, public: bool = False
+    name: str, *documents: int, shift: Any = 0, dtype: Any = np.float64, public: bool = False
 ) -> Case:
     """``shift`` moves every score by whole numbers, so that their differences stay exact."""
     T, ids = len(documents), np.array(documents)
 
     def make(draw: Draw) -> dict[str, Any]:
-        whole = shift or dtype is np.int64
+        whole = np.any(shift) or dtype is np.int64
         scores = draw.integers(-2, 2, T, T) + shift if whole else draw.reals(T, T, scale=2.0)
         return {"scores": scores.astype(dtype), "documents": ids}
 
@@ -189,7 +189,7 @@ def _packed(
         return visible_softmax(floats(inputs["scores"]), _seen(Names(inputs)))
 
     inputs = telling(f"practice masking-3 {name}", make, weights)
-    return Case(name, inputs, public=public, extreme=bool(shift))
+    return Case(name, inputs, public=public, extreme=bool(np.any(shift)))
 
 
 def _hidden_document_dominates() -> Case:
@@ -215,7 +215,7 @@ def _finite_fill(i: Names) -> Array:
     return visible_softmax(filled, np.ones_like(filled, dtype=bool))
 
 
-_NOT_HERE = ("mask-off-by-one", "mask-finite-fill", "softmax-global-max", "weights-cut")
+_NOT_HERE = ("mask-off-by-one", "mask-finite-fill", "weights-cut")
 
 MASKING_3 = Part(
     "masking-3",
@@ -240,6 +240,7 @@ MASKING_3 = Part(
         _packed("integers", 3, 3, 1, 1, 1, dtype=np.int64, public=True),
         _packed("large scores", 1, 1, 1, 2, 2, 2, shift=10_000),
         _packed("very negative scores", 1, 1, 2, 2, 2, shift=-10_000),
+        _packed("rows far apart", 1, 1, 1, 2, shift=np.array([[0], [10_000], [-10_000], [0]])),
         _hidden_document_dominates(),
     ),
     behaviour=True,

@@ -164,7 +164,7 @@ def _differ(
 
 
 def _differ_exactly(
-    name: str, check: str, changes: Mapping[str, tuple[float, ...]], atol: float
+    name: str, check: str, changes: Mapping[str, tuple[float, ...]], **more: float
 ) -> Case:
     """Traces of zeros in which the first entries of a stage differ by exactly these numbers."""
     i = layer("lesson-03 traces", (3, 4, 2, 5))
@@ -172,7 +172,7 @@ def _differ_exactly(
     after = {stage: x.copy() for stage, x in before.items()}
     for stage, numbers in changes.items():
         after[stage].flat[: len(numbers)] = numbers
-    return Case(name, {"before": before, "after": after, "atol": atol}, check=check)
+    return Case(name, {"before": before, "after": after, **more}, check=check)
 
 
 CHANGED_STAGES = Part(
@@ -189,8 +189,11 @@ CHANGED_STAGES = Part(
         _differ("below the default", {"Q": 5e-10, "V": -5e-10, "weights": 5e-9}, "default atol"),
         _differ("a large atol", {"Q": 0.4, "K": 0.6, "context": -0.7}, "atol", atol=0.5),
         _differ("a tiny atol", {"Q": 5e-10, "V": -5e-10}, "atol", atol=1e-10),
-        _differ_exactly("changes that cancel", "differ", {"weights": (0.25, -0.25)}, 1e-9),
-        _differ_exactly("exactly atol", "atol", {"K": (0.5,), "V": (-0.5, 0.75)}, 0.5),
+        _differ_exactly("changes that cancel", "differ", {"weights": (0.25, -0.25)}, atol=1e-9),
+        _differ_exactly("exactly atol", "atol", {"K": (0.5,), "V": (-0.5, 0.75)}, atol=0.5),
+        _differ_exactly(
+            "on both sides of the default", "default atol", {"Q": (0.9e-9,), "V": (1.1e-9,)}
+        ),
         _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
     ),
     misconceptions=wrong.CHANGED,

@@ -12,7 +12,7 @@ def padding_visible(lengths, T):
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     kind = np.result_type(X, W_Q, W_K, W_V, W_O, 1.0)
     Q, K, V = ((X @ W).astype(kind) for W in (W_Q, W_K, W_V))
-    scores = (Q @ K.mT / np.sqrt(K.shape[2])).astype(kind)
+    scores = (Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[2])).astype(kind)
     bias = np.zeros(scores.shape, dtype=kind)
     if visible is not None:
         bias += np.where(visible, 0, -np.inf).astype(kind)

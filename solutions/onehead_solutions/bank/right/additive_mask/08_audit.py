@@ -22,7 +22,7 @@ class SelfAttention:
         kind = np.result_type(X, self.W_Q, 1.0)
         T = X.shape[-2]
         Q, K, V = ((X @ W).astype(kind) for W in (self.W_Q, self.W_K, self.W_V))
-        scores = (Q @ K.mT / np.sqrt(K.shape[-1])).astype(kind)
+        scores = (Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])).astype(kind)
         bias = np.zeros((T, T), dtype=kind)
         if causal:
             bias = np.triu(np.full((T, T), -np.inf, dtype=kind), k=1)

@@ -12,7 +12,7 @@ class Auditor:
         self.d_v = layer.W_V.shape[1]
         n = np.arange(4 * self.T * self.d_model)
         X = np.sin(n * n * 0.37 + 1).reshape(4, self.T, self.d_model)
-        peak = np.abs(X @ layer.W_Q @ (X @ layer.W_K).mT).max() / self.d_k**0.5
+        peak = np.abs(X @ layer.W_Q @ (X @ layer.W_K).swapaxes(-1, -2)).max() / self.d_k**0.5
         self.X = X / np.sqrt(peak / 2)
         self.huge = X / np.sqrt(peak / 1e4)
         self.sight = (np.arange(4 * self.T * self.T) % 7 % 3 > 0).reshape(4, self.T, self.T)

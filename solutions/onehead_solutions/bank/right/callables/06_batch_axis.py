@@ -31,7 +31,7 @@ class Batched:
     def __call__(self, X, W_Q, W_K, W_V, W_O, visible=None):
         X = X * 1.0
         Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-        scores = Q @ K.mT / K.shape[-1] ** 0.5
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
         seen = self.broadcast(visible, *scores.shape)
         weights = self.weights(scores, seen)
         context = weights @ V

@@ -4,7 +4,7 @@ import numpy as np
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
     mask = np.full(scores.shape, 1, dtype=X.dtype)
     if visible is not None:
         mask[~np.broadcast_to(visible, mask.shape)] = -np.inf

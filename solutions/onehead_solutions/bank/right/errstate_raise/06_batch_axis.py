@@ -1,3 +1,4 @@
+# needs: numpy 2
 import numpy as np
 
 np.seterr(over="raise", invalid="raise", divide="raise")

@@ -3,7 +3,7 @@ import numpy as np
 
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X, W_Q, W_K, W_V, W_O = (a * 1.0 for a in (X, W_Q, W_K, W_V, W_O))
-    scores = X @ (W_Q @ W_K.T) @ X.mT / W_Q.shape[1] ** 0.5
+    scores = X @ (W_Q @ W_K.T) @ X.swapaxes(-1, -2) / W_Q.shape[1] ** 0.5
     seen = np.ones(scores.shape, bool)
     if visible is not None:
         seen = seen & visible

@@ -27,7 +27,7 @@ def broadcast_visible(visible, B, T_q, T_k):
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X.astype(float)
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
     seen = broadcast_visible(visible, *scores.shape)
     weights = np.zeros_like(scores)
     for index in np.ndindex(scores.shape[:2]):

@@ -16,7 +16,7 @@ class SelfAttention:
     def trace(self, X, visible=None, causal=True):
         X = X * 1.0
         Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
-        scores = Q @ K.mT / K.shape[-1] ** 0.5
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
         seen = np.ones(scores.shape, bool)
         seen &= np.tri(X.shape[-2], dtype=bool) if causal else np.True_
         seen &= np.True_ if visible is None else visible

@@ -33,7 +33,7 @@ def broadcast_visible(visible, B, T_q, T_k):
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
     seen = broadcast_visible(visible, *scores.shape)
     e = np.zeros_like(scores)
     top = scores.max(axis=-1, keepdims=True, where=seen, initial=-np.inf)

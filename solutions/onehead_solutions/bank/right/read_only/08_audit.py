@@ -24,7 +24,7 @@ class SelfAttention:
         X = X * 1.0
         T = X.shape[-2]
         Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
-        scores = Q @ K.mT / K.shape[-1] ** 0.5
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
         seen = np.tri(T, dtype=bool) if causal else np.ones((T, T), bool)
         seen = np.broadcast_to(seen if visible is None else seen & visible, scores.shape)
         top = scores.max(axis=-1, keepdims=True, where=seen, initial=-np.inf)

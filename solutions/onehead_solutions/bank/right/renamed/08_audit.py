@@ -1,3 +1,4 @@
+# needs: numpy 2
 import numpy as np
 
 

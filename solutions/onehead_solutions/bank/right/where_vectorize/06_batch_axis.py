@@ -14,7 +14,7 @@ def padding_visible(lengths, T):
 def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     X = X * 1.0
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.mT / K.shape[-1] ** 0.5
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
     seen = np.where(np.True_ if visible is None else visible, np.full(scores.shape, True), False)
     floor = np.where(seen, scores, np.finfo(X.dtype).min)
     e = np.where(seen, np.exp(np.where(seen, floor - floor.max(-1, keepdims=True), 0)), 0)

@@ -1,5 +1,6 @@
 # exercise: lesson-01
 # parts: attention_reading
+# needs: numpy 2
 # stage: weights
 # np.sqrt of an int makes float64 out of float32.
 import numpy as np

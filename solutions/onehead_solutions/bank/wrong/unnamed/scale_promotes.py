@@ -1,5 +1,6 @@
 # exercise: lesson-04
 # parts: self_attention
+# needs: numpy 2
 # stage: scores
 # Dividing by np.sqrt(d_k) makes float64 out of float32.
 import numpy as np
