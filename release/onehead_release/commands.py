@@ -136,8 +136,9 @@ def _asked(given: Any, option: str, default: Any) -> Any:
 
 
 def _say(written: Written) -> None:
+    here = Path.cwd()
     for path in written.paths:
-        click.echo(f"{path} written")
+        click.echo(f"{path.relative_to(here) if path.is_relative_to(here) else path} written")
     click.echo("Next:")
     for command in written.following:
         click.echo(f"  {command}")
