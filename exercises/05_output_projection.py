@@ -42,12 +42,15 @@ V = X @ W_V
 # | symbol | shape | meaning |
 # | --- | --- | --- |
 # | `weights` | `(T, T)` | query, key |
-# | `context` | `(…, d_v)` | one reading a token, after any leading axes |
+# | `context` | `(…, d_v)` | one reading for each token |
 # | `W_O` | `(d_v, d_model)` | output projection |
 # | `b_O` | `(d_model,)` | its bias, where there is one |
 # | `output` | `(…, d_model)` | what the layer returns |
 # | `W_Q`, `W_K` | `(d_model, d_k)` | |
 # | `W_V` | `(d_model, d_v)` | |
+#
+# The dots stand for all axes before the last, however many there are: `T` for one sequence, `B, T`
+# for a batch of `B` sequences.
 
 # %% [markdown] id="worked"
 # **Token 0.** In a causal layer it sees only itself, so its context is its own value, `[0, 3]`. The
@@ -87,8 +90,8 @@ print("bias of length 1:", V[0] @ W_O + np.array([10]))
 # %% [markdown] id="fold"
 # ## The same work, bracketed otherwise
 #
-# Between the values and `W_O` there is nothing but a weighted sum: no softmax, no activation. So
-# the brackets may be moved. Project every value first, and mix then:
+# Between the values and `W_O` there is nothing but a weighted sum. So the brackets may be moved.
+# Project every value first, and mix then:
 #
 # ```
 # (weights @ V) @ W_O  ==  weights @ (V @ W_O)
@@ -104,31 +107,35 @@ assert np.abs(weights @ (V @ W_O) - (weights @ V) @ W_O).max() < 1e-12
 
 # %% [markdown] id="rank"
 # Move the brackets once more, and `W_V` and `W_O` stand side by side: two matrices could be one.
-# Part 3 asks for it. So with a single head `W_O` adds nothing that a wider value projection could
-# not do.
+# Part 3 asks for it. One set of `W_Q`, `W_K` and `W_V` is called a **head**, and our layer has a
+# single one. There `W_O` adds nothing that a wider value projection could not do.
 #
 # What two factors can bring is thrift. Whatever goes through a context of width `d_v` has a rank of
 # at most `d_v`: all our outputs are sums of 2 rows. With `d_model = 4096` and `d_v = 128`, the two
 # factors hold 1,048,576 numbers, and a full matrix in their place 16,777,216. In our small example
-# it is the other way round: 12 against 9. The factors save only when `d_v` is less than half of
-# `d_model`.
+# it is the other way round: 12 against 9.
 #
-# An activation between the two, a `max` with 0 for instance, would end all this. People have put
-# one there by mistake. It makes another layer: token 2 would give other numbers.
+# That is `2 * d_model * d_v` numbers against `d_model * d_model`. So the factors save only when
+# `d_v` is less than half of `d_model`.
+#
+# In other networks an **activation** often stands between two matrices: a function of each number
+# by itself, such as its `max` with 0. Here it would end all this. People have put one there by
+# mistake. It makes another layer: token 2 would give other numbers.
 
 # %% id="rank-code"
 print("rank of the outputs:", np.linalg.matrix_rank(V @ W_O))
 d_model, d_v = 4096, 128
 print("factors", d_model * d_v + d_v * d_model, "full", d_model * d_model)
 print("factors", W_V.size + W_O.size, "full", X.shape[1] ** 2)
+assert all((2 * 6 * d_v < 6 * 6) == (d_v < 6 / 2) for d_v in range(1, 9))
 print("with an activation:", (np.maximum(reading, 0) @ W_O).round(3))
 
 # %% [markdown] id="count"
 # ## Counting parameters
 #
 # A matrix of shape `(m, n)` holds `m * n` numbers, all of them learned. In our example `W_Q` and
-# `W_K` hold 12 each, `W_V` and `W_O` hold 6 each, and the layer 36 in all. The number of tokens does
-# not appear: a layer has the same parameters for a short sentence and for a long book.
+# `W_K` hold 12 each, `W_V` and `W_O` hold 6 each, and the layer 36 in all. The number of tokens
+# does not appear: a layer has the same parameters for a short sentence and for a long book.
 #
 # **Do not trust a formula because it gives the right number once.** `4 * d_model**2` also gives
 # 36 here, by accident. Make the keys one wider, `d_k = 5`, and the layer has 42 parameters, while
@@ -266,7 +273,8 @@ check("parameter_count")
 # weights @ (X @ W_VO)  ==  (weights @ (X @ W_V)) @ W_O
 # ```
 #
-# for every `X` and every `weights`. Put the brackets where they help.
+# for every `X` and every `weights`. Put the brackets where they help. The rule on kinds of number
+# holds here, too, though nothing is divided: integers give float64.
 
 
 # %% id="fold_output_projection-stub"

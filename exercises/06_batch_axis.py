@@ -64,17 +64,21 @@ print(comparisons.shape, "row 2 of item 0:", comparisons[0, 2])
 # | `V` | `(B, T, d_v)` | item, token, feature |
 # | `scores`, `weights` | `(B, T, T)` | item, query, key |
 # | `visible` | `(B, T, T)`, bool | item, query, key; **True: may read** |
+# | `lengths` | `(B,)`, int | item: how many of its tokens are real |
 # | `context` | `(B, T, d_v)` | item, query, feature |
 # | `output` | `(B, T, d_model)` | item, query, feature |
 #
-# There is no axis that pairs one item with another, and there must not be one.
+# There is no axis that pairs one item with another, and there must not be one. Where a text says
+# `T_q` and `T_k`, as in lesson 2, it is to keep queries and keys apart; in self-attention both are
+# `T`.
 
 # %% [markdown] id="strangers"
 # ## Items stay strangers
 #
 # What would a leak look like? Suppose somebody lays all tokens of the batch in one long row and
-# compares every query with every key: `8 * 8` comparisons. Half of them are not ours to make. The two blocks on the diagonal are the items by themselves; the other two pair a token of
-# one item with a token of the other.
+# compares every query with every key: `8 * 8` comparisons. Half of them are not ours to make. The
+# two blocks on the diagonal are the items by themselves; the other two pair a token of one item
+# with a token of the other.
 
 # %% id="strangers-code"
 flat_Q, flat_K = Q.reshape(8, 4), K.reshape(8, 4)
@@ -132,10 +136,10 @@ heat_map(
 # Masks come in several shapes: one for all items, one line an item, one table an item. Broadcasting
 # brings them to `(B, T, T)`, and will just as gladly bring the wrong ones.
 #
-# Take four sequences with the lengths 1, 2, 3 and 4, in a batch of `B = 4` and `T = 4`. "Which keys
-# are real", one line an item, is a table `(4, 4)`. It is also, cell for cell, the causal mask! Read
-# as one line an *item* it hides padding; read as one line a *query* it hides the future. numpy can't
-# know which of the two was meant.
+# Take four sequences with the lengths 1, 2, 3 and 4, in a batch of `B = 4` and `T = 4`. "Which
+# keys are real", one line an item, is a table `(4, 4)`. It is also, cell for cell, the causal
+# mask! Read as one line an *item* it hides padding; read as one line a *query* it hides the
+# future. numpy can't know which of the two was meant.
 #
 # The cure is a rule that leaves nothing to guess: **rank 2 always means query and key**, one table
 # shared by the batch. Whatever differs between items has rank 3.
@@ -162,9 +166,10 @@ print(view.shape, "may be written:", view.flags.writeable)
 # You can't see from outside whether a function mixes the items of a batch. You can find out: change
 # one item, leave the others, and look whether the result of another moves.
 #
-# **The change has to be irregular.** Here is something that leaks: each item gets a share of the
-# *differences* in the other item. Add 1 to all of item 1, and its differences stay what they were:
-# item 0 does not move. Change it irregularly, and item 0 moves by `3`.
+# **The change has to be irregular.** Here is something that leaks: to each item it adds how the
+# tokens of the *other* item differ from their mean. Add 1 to all of item 1, and its mean moves
+# along; the differences stay what they were, and so does item 0. Change one token alone, and item
+# 0 moves by `3`.
 
 
 # %% id="probe-code"
@@ -258,7 +263,7 @@ check("padding_visible")
 # | rank 2, `(T_q, T_k)` | one mask, shared by the whole batch |
 # | rank 3, `(B or 1, T_q or 1, T_k)` | an axis of length 1 stands for "the same for all" |
 #
-# Anything else **raises** `ValueError`. numpy alone would accept more: a mask `(1, T_k)` would be
+# Any other shape **raises** `ValueError`. numpy alone would accept more: a mask `(1, T_k)` would be
 # spread over the queries. Rank 2 is `(T_q, T_k)`, exactly. And the key axis is never spread: a last
 # axis of length 1 is right only when `T_k` is 1.
 #
@@ -298,7 +303,7 @@ check("broadcast_visible")
 # - Each row's softmax is its own: over keys, and neither over queries nor over items.
 #
 # Item 0 with the causal mask is the four-token trace; token 0 of it gives `[3, 3, 3]`, as in
-# lesson 5. Token 0 of item 1 has the weights of the text.
+# lesson 5. Token 0 of item 1 has the weights that it has alone; a cell above has printed them.
 #
 # ```pycon
 # >>> batched_self_attention(X, W_Q, W_K, W_V, W_O, causal)["output"][0, 0]

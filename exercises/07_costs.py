@@ -4,8 +4,9 @@
 # **The question.** What does a self-attention layer buy, what is the price, and what may be
 # read from its weights?
 #
-# **Why it matters.** These are the numbers by which architectures are chosen, and the pictures
-# by which they are explained. Both are often quoted a factor of two, or a whole inference, off.
+# **Why it matters.** These are the numbers by which architectures are chosen, and the pictures by
+# which they are explained. The numbers are often quoted wrong by a factor of two. The pictures are
+# quoted for conclusions that do not follow from them.
 #
 # The four tokens go along, with all four matrices.
 
@@ -30,6 +31,7 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 # | `W_Q`, `W_K` | `(d_model, d_k)` | query and key projections |
 # | `W_V` | `(d_model, d_v)` | value projection |
 # | `W_O` | `(d_v, d_model)` | output projection |
+# | `Q`, `K` | `(T, d_k)` | queries and keys, one row a token |
 # | `V` | `(T, d_v)` | value vectors, one row a token |
 # | `weights[target]` | `(T,)` | what position `target` reads, and how much of it |
 # | `output[target]` | `(d_model,)` | what the layer returns there |
@@ -60,8 +62,8 @@ print("two layers: 8 back", two_layers[11, 11 - 8], " 9 back", two_layers[11, 11
 # ## What it costs: every query meets every key
 #
 # Work is counted in **multiply-adds**. The product of a matrix `(m, n)` with a matrix `(n, p)` has
-# `m * p` entries, and each is a sum of `n` products: `m * n * p` multiply-adds. So `(2, 3) @ (3, 4)`
-# takes 24. The cell counts them one by one.
+# `m * p` entries, and each is a sum of `n` products: `m * n * p` multiply-adds. So
+# `(2, 3) @ (3, 4)` takes 24. The cell counts them one by one.
 #
 # A multiply-add is *one* operation here. Elsewhere the multiplication and the addition are counted
 # as two "FLOPs": then every number doubles. Find out which is meant before you compare.
@@ -124,8 +126,9 @@ assert np.dtype(np.float32).itemsize == 4
 # cell shows it for the first three tokens: their scores with each other do not depend on the
 # fourth.
 #
-# In **generation** a token has to exist before the next one can be predicted from it. However fast
-# the machine is, the passes wait for one another.
+# In **generation** a token has to exist before the next one can be predicted from it. Each pass
+# writes one token, the first one included. However fast the machine is, the passes wait for one
+# another.
 #
 # Training does not compute *less*. It has nothing to wait for.
 
@@ -159,8 +162,9 @@ for token in (0, 1, 2):
 # %% [markdown] id="why-differ"
 # Here the largest weight does have the largest effect, but look at the proportions. The weight of
 # token 1 is `2.72` times that of token 0, its effect only `1.57` times. What a token brings to the
-# output is its value times `W_O`, and those are not equally long: `5.196` for token 0, `3` for token
-# 1, `1.732` for token 2. A weight says how much is poured; it does not say how strong it is.
+# output is its value times `W_O`, and those are not equally long: `5.196` for token 0, `3` for
+# token 1, `1.732` for token 2. The effect is the weight times this length. A weight says how much
+# is poured; it does not say how strong it is.
 #
 # The weights alone can't tell you this. Two layers with the same weights, to the last digit, may
 # differ in their values, and so in every effect.
@@ -168,7 +172,9 @@ for token in (0, 1, 2):
 # %% id="why-differ-code"
 print("weights", (row[1] / row[0]).round(2), "effects", (moves[1] / moves[0]).round(2))
 brought = V[:3] @ W_O
-print("lengths", np.sqrt((brought**2).sum(axis=1)).round(3))
+lengths = np.sqrt((brought**2).sum(axis=1))
+print("lengths", lengths.round(3))
+assert np.abs(row * lengths - moves).max() < 1e-12
 
 # %% [markdown] id="which-experiment"
 # **An effect belongs to its experiment.** Instead of emptying the value of token 1, one could take
@@ -189,8 +195,8 @@ print("weights", others.round(3), "moved by", np.sqrt(moved @ moved).round(3))
 # - **Observation.** "Row 2 gives 0.629 to token 1." It can be read off the map.
 # - **Effect in this layer.** "Without the value of token 1, output 2 would move by `1.886`." It
 #   needs the values and `W_O`, which the map does not show, and an experiment.
-# - **Reason in the model.** "It wrote this word because of token 1." Between this layer and the word
-#   there are other layers and other paths. No single map holds them.
+# - **Reason in the model.** "It wrote this word because of token 1." Between this layer and the
+#   word there are other layers and other paths. No single map holds them.
 #
 # **A tall column is no preference.** In a causal layer that reads evenly, query `i` gives the same
 # to each key it sees. With four tokens, token 0 then receives `1 + 1/2 + 1/3 + 1/4`, about `2.083`,
@@ -389,7 +395,8 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
 check("observed_and_causal")
 
 # %% [markdown] id="observed_and_causal-look"
-# What each position reads, and what each value does there, by your function. Compare the last rows.
+# What each position reads, and what each value does there, by your function. Go through the rows:
+# is the largest effect always where the largest weight is?
 
 # %% id="observed_and_causal-shown"
 show(
@@ -409,9 +416,12 @@ show(
 # %% [markdown] id="misleading_example"
 # ## Part 5 · `misleading_example` (2 points)
 #
-# Now build a case in which the weights mislead: an input and a layer of your own for which the
-# visible token with the **largest weight** at `target` is not the one with the **largest
-# effect**.
+# Now build a case in which the weights mislead: an input and a layer for which the visible token
+# with the **largest weight** at `target` is not the one with the **largest effect**.
+#
+# Your picture above may have shown you that the four tokens hold such a case. It counts. You learn
+# more from one that you make yourself, on purpose: give one token nearly all of the weight and
+# another one most of the effect.
 #
 # Return the six arguments of part 4. Sizes and numbers are yours; small integers will do. Two
 # conditions:

@@ -84,6 +84,7 @@ heat_map(causal & real, "causal and real")
 # %% [markdown] id="not-by-loss"
 # ## Why a falling loss proves nothing
 #
+# The **loss** is the number that training makes small: how far a model's predictions are off.
 # Training bends the matrices to whatever the formula is. Take a layer without the scale: with a
 # `W_Q` half as large it computes, to the last digit, what the right layer computes at `d_k = 4`. It
 # will learn, and the loss will fall. Only somebody who puts *given* matrices in, and knows what is
@@ -102,8 +103,8 @@ print("without the scale:", Q[2] @ K[1], "due:", Q[2] @ K[1] / d_k**0.5)
 #
 # - *Symmetric scores.* With the scores `[[0, 2], [2, 0]]`, a softmax over queries gives what a
 #   softmax over keys gives.
-# - *Saturated rows.* With scores of 0 and 40 the largest weight is 1 to many digits. Without a scale
-#   the scores would be 80, and the weight 1 just as well.
+# - *Saturated rows.* With scores of 0 and 40 the largest weight is 1 to many digits. Without a
+#   scale the scores would be 80, and the weight 1 just as well.
 # - *Rows that sum to 1.* They do so, too, when a hidden score has been set to 0 and gets a weight.
 # - *A single token*, whose weight is 1 whatever was computed; *a single item*, which has nobody to
 #   mix with; *equal sizes*, in which a transposed matrix fits.
@@ -127,8 +128,8 @@ print("filled with 0:", (filled / filled.sum()).round(3), "sum", (filled / fille
 # Each step builds on the ones before. Nothing can be compared before the **shapes** are right. The
 # softmax of the visible scores can't be judged before it is known what is visible: the **mask**.
 # Then the numbers up to the weights (**numerical**), then what is made with the weights
-# (**output**). Whole results are compared last, when each is known to be right: an item alone and in
-# a **batch**.
+# (**output**). Whole results are compared last, when each is known to be right: an item alone and
+# in a **batch**.
 #
 # Some mistakes break several invariants at once. The first to fail is the one to look at.
 
@@ -151,8 +152,11 @@ print("scores against the right ones:", np.abs(trace["scores"] - Q @ K.T / 2).ma
 # %% [markdown] id="probe"
 # **What is hidden must not matter.** There is a way to test a mask that needs no formula at all:
 # change a hidden token, and look whether the output of a query that can't see it moves. It catches
-# a leak of any kind, wherever it comes from. What may be seen is your own decision, since you pass
-# the mask in: a trace's `"visible"` is a claim like every other.
+# a leak of any kind, wherever it comes from. Only the token's own row tells nothing: even where it
+# may not read itself, it asks, and you have changed its question.
+#
+# What may be seen is your own decision, since you pass the mask in: a trace's `"visible"` is a
+# claim like every other.
 #
 # **Allow for rounding, and for not much more.** The same sum in another order differs in its last
 # digits: `0.1 + 0.2 + 0.3` is not `0.3 + 0.2 + 0.1`, by about `1e-16`. An audit that asks for
@@ -281,7 +285,8 @@ class SelfAttention:
 check("SelfAttention")
 
 # %% [markdown] id="SelfAttention-look"
-# The four tokens have come all the way, from `X` to an output of the same shape, through your layer.
+# The four tokens have come all the way, from `X` to an output of the same shape, through your
+# layer.
 
 # %% id="SelfAttention-shown"
 show(
@@ -330,7 +335,8 @@ show(
 #
 # - `"shape"` when every entry of the trace has its shape from the table above, and the rank of
 #   the input is kept.
-# - `"mask"` when no weight falls on a key that may not be read, and no output depends on one.
+# - `"mask"` when the trace's `"visible"` is what `visible` and `causal` allow together, no more
+#   and no less; no weight falls on a key that may not be read, and no output depends on one.
 # - `"numerical"` when `Q` is `X @ W_Q` and `K` is `X @ W_K`; the weights are the softmax of the
 #   scaled visible scores: rows sum to 1 (0 where no key is visible), finite at scores of
 #   ±10,000, with the scale `1 / sqrt(d_k)`.
@@ -343,12 +349,15 @@ show(
 # be among your findings. Naming others that break with it is fine; naming one that the layer
 # keeps is not. The right ones compute in float64.
 #
-# **Choose inputs that can tell.** Sizes come from the matrices; tokens, batch and masks are
-# yours. Several tokens and items, a mask of its own for each item, neither causal nor
-# symmetric, with and without `causal`; a row that sees nothing; one sequence without a batch;
-# scores so large that a careless softmax overflows. NaN is for `"numerical"` to find. A layer that
-# answers with an exception breaks what the input was there to test. You may call a layer a few
-# hundred times on small inputs.
+# **Choose inputs that can tell.** Sizes come from the matrices; tokens, batch and masks are yours.
+# Several tokens and items, a mask of its own for each item, neither causal nor symmetric, with and
+# without `causal`; a row that sees nothing; one sequence without a batch; scores so large that a
+# careless softmax overflows. NaN is for `"numerical"` to find, whatever it spreads to. If a layer
+# raises, count it against the invariant that you chose this input to test. You may call a layer a
+# few hundred times on small inputs.
+#
+# `check` feeds your audit one layer alone, whose every shape is wrong. Whether it finds the rest,
+# and leaves a right layer in peace, you see below, on your own layer and on what you break in it.
 
 
 # %% id="audit-stub"
@@ -366,8 +375,9 @@ def audit(layer):
 check("audit")
 
 # %% [markdown] id="audit-look"
-# Your audit on your own layer, and on one that inherits from it and breaks a single thing: a call
-# gives twice what the trace says. What should be found in each?
+# Your audit on your own layer, and on two that inherit from it and break a single thing: in one a
+# call gives twice what the trace says, the other never hides the future. What should be found in
+# each? Break others in the same way, one for each invariant.
 
 
 # %% id="audit-shown"
@@ -378,9 +388,17 @@ class Doubled(SelfAttention):
         return 2 * super().__call__(X, visible, causal)
 
 
+class Foreseeing(SelfAttention):
+    """A layer that never hides the future."""
+
+    def trace(self, X, visible=None, causal=True):
+        return super().trace(X, visible, causal=False)
+
+
 show(
     lambda: {
-        made.__name__: audit(made(**four_token_matrices)) for made in (SelfAttention, Doubled)
+        made.__name__: audit(made(**four_token_matrices))
+        for made in (SelfAttention, Doubled, Foreseeing)
     }
 )
 

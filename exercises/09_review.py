@@ -4,9 +4,9 @@
 # **The question.** What of the eight lessons do you know without looking it up?
 #
 # There are 25 questions in six groups, each worth 0.4 points, 10 in all. No code is asked for,
-# though you may write some to try things out. Answer a group first, without looking anything up, and
-# run its check. Where an answer is not right yet, go back to the section that stands under the
-# group.
+# though you may write some to try things out. Answer a group first, without looking anything up,
+# and run its check. It explains what is right and names what is not, with the lesson to read
+# again; the sections stand under the group.
 #
 # **Why it matters.** Most wrong answers below are not made up. They are what people have written
 # in their code, in their questions and in their explanations.
@@ -18,9 +18,9 @@ from onehead import check, progress
 # %% [markdown] id="once-more"
 # ## Once more
 #
-# A group that you missed on another day stands below, with the lessons to look at. Put `...` in place
-# of its old answers, answer it again from memory, and run its check. On a first visit nothing has
-# been missed, and this shows how far you are.
+# A group that you missed on another day stands below, with the lessons to look at. Put `...` in
+# place of its old answers, answer it again from memory, and run its check. On a first visit
+# nothing has been missed, and this shows how far you are.
 
 # %% id="progress"
 progress()
@@ -31,6 +31,9 @@ progress()
 # Each group is a dict with one entry a question. Replace each `...` by one of the answers that
 # the group allows, spelt as it stands there, or by an int where a number is asked for. An entry
 # that is still `...` counts as not answered and costs nothing but its own points.
+#
+# Where a question has two answers to choose from, the check looks at a pair of questions and says
+# only whether both are right. Of numbers it sees no more than their form; grading looks at them.
 
 # %% [markdown] id="symbols"
 # ## Shapes
@@ -145,8 +148,8 @@ check("DISTINCTIONS")
 #
 # **Form:** one of these five strings for each change. Rounding is left aside.
 #
-# *Read again: [lesson 3, "Matching takes two matrices"](03_projections.ipynb), [lesson 3, "Ablation:
-# replace one thing, keep the rest, look"](03_projections.ipynb).*
+# *Read again: [lesson 3, "Matching takes two matrices"](03_projections.ipynb), [lesson 3,
+# "Ablation: replace one thing, keep the rest, look"](03_projections.ipynb).*
 
 # %% id="ABLATIONS-stub"
 ABLATIONS = {

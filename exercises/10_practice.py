@@ -84,8 +84,9 @@ variant
 #   with an input.
 # - **Arrays** are compared within a rounding bound that is derived from the sizes and the dtype.
 #   Masks and counts are exact.
-# - **Numbers** that may be worked by hand are right when each is off by less than 0.001. Give
-#   four decimals.
+# - **Numbers** that may be worked by hand are right when each is off by less than 0.001. Give four
+#   decimals. Of numbers, shapes and orders that you are asked for, `check` sees the form alone;
+#   grading looks at what they are.
 # - **Handed-over code** that still does what it did earns nothing, whatever was changed about
 #   its looks.
 
@@ -742,8 +743,8 @@ check("interpretation-2")
 # %% [markdown] id="interpretation-3"
 # ## interpretation-3 · Other weights, the same context (1 point)
 #
-# *Relative: [lesson 2, "The first choice: the source"](02_sources.ipynb) and [lesson 7, "Weights are
-# observations"](07_costs.ipynb).*
+# *Relative: [lesson 2, "The first choice: the source"](02_sources.ipynb) and [lesson 7, "Weights
+# are observations"](07_costs.ipynb).*
 #
 # "The model attended to token 2, and that is why it wrote what it wrote." If the reason lies in
 # the weights, other weights should give something else. Do they have to?

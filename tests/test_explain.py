@@ -48,6 +48,11 @@ def part(*findings: Finding, status: str = "graded") -> PartResult:
     return PartResult("attend", status, 1.0, 2.0, CHECKS, findings)  # type: ignore[arg-type]
 
 
+def told(part: PartResult) -> str:
+    """A part's report in one line, its first hint open."""
+    return " ".join(text.render(explain.part_document(part, opened=1)).split())
+
+
 def said(document: Document, unfold: bool = False) -> str:
     return text.render(document, unfold=unfold)
 
@@ -126,7 +131,11 @@ def test_states_are_told_by_glyph_and_word() -> None:
         (
             "raised",
             "NameError: name 'W' is not defined (cell 4, line 2)",
-            ["✗ attend: raises an error", "  NameError: name 'W' is not defined (cell 4, line 2)"],
+            [
+                "✗ attend: raises an error",
+                "  NameError: name 'W' is not defined (cell 4, line 2)",
+                "  ▸ Hint 1 of 3: a question",
+            ],
         ),
     ],
 )
@@ -177,6 +186,17 @@ def test_progress_counts_parts() -> None:
     ]
 
 
+def test_what_is_wrong_with_one_check_in_several_ways_counts_once() -> None:
+    twice = [Finding("behaviour", "purity", None, "wrong", said) for said in ("one", "two")]
+    assert "1 more check is not right yet: behaviour" in told(part(LEAK, *twice))
+    assert "More that is not right yet: behaviour" in told(part(*twice))
+
+
+def test_an_error_that_stops_a_part_has_hints() -> None:
+    stopped = Finding("Q", "shape", None, "wrong", "plain: ValueError: no (cell 2, line 7)")
+    assert hints.ERRORS[0] in told(part(stopped, status="raised"))
+
+
 # --- hints -------------------------------------------------------------------------------
 
 
@@ -196,7 +216,8 @@ def test_hints_are_for_names_that_there_are() -> None:
 
 def test_hints_are_a_question_a_place_and_an_idea_and_never_code() -> None:
     ladders = [*hints.MISTAKES.values(), *hints.STAGES.values(), *hints.FAMILIES.values()]
-    for question, where, idea in [*ladders, hints.ERRORS, hints.SHAPES, hints.NON_FINITE]:
+    ladders += [hints.ERRORS, hints.SHAPES, hints.MASK_SHAPES, hints.NON_FINITE]
+    for question, where, idea in [*ladders, hints.DTYPES, hints.CHOICES]:
         assert question.endswith("?")
         assert where.endswith((".", "?")) and idea.endswith(".")
         for hint in (question, where, idea):
@@ -210,6 +231,18 @@ def test_hints_are_a_question_a_place_and_an_idea_and_never_code() -> None:
         (replace(LEAK, misconception=None), hints.STAGES["weights"]),
         (replace(LEAK, misconception="a name without hints"), hints.STAGES["weights"]),
         (Finding("Q", "shape", "Q", "wrong", "Q has shape (2,), should be (2, 2)"), hints.SHAPES),
+        (
+            Finding("visible", "shape", "visible", "wrong", "visible has shape (2, 2), should be"),
+            hints.MASK_SHAPES,
+        ),
+        (
+            Finding("behaviour", "purity", "Q", "wrong", "Q is int64: integers give float64"),
+            hints.DTYPES,
+        ),
+        (
+            Finding("step 2", "audit", None, "wrong", "step 2 is not right: see lesson-08"),
+            hints.CHOICES,
+        ),
         (
             Finding("behaviour", "shape", None, "wrong", "a case: KeyError: 'x' (cell 2, line 7)"),
             hints.ERRORS,

@@ -13,6 +13,7 @@ import pytest
 from onehead.errors import OneheadError
 from onehead_release.notebook import cell_ids, read_source, replace, to_bytes, to_script
 from onehead_solutions.claims import ATTENTION_CLAIMS, PROJECTION_CLAIMS
+from onehead_solutions.costs import observed_and_causal
 from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O
 
 EXERCISES = Path(__file__).resolve().parents[1] / "exercises"
@@ -381,3 +382,11 @@ def test_the_lessons_numbers_are_the_contracts_four_tokens(asked: list[str]) -> 
     assert (audit["four_tokens"] == X).all()
     due = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": FOUR_TOKENS_W_O}
     assert all((audit["four_token_matrices"][name] == due[name]).all() for name in due)
+
+
+def test_at_one_target_the_four_tokens_mislead() -> None:
+    largest = []
+    for target in range(4):
+        weights, effects = observed_and_causal(**FOUR_TOKENS, W_O=FOUR_TOKENS_W_O, target=target)
+        largest.append((int(weights.argmax()), int(effects.argmax())))
+    assert [target for target, (weight, effect) in enumerate(largest) if weight != effect] == [1]

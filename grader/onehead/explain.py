@@ -113,7 +113,8 @@ def part_details(part: PartResult, opened: int | None = 0, how: str = "") -> Ite
     if part.status != "graded":
         for finding in part.findings:
             if finding.message != f"{part.name} is {STATUS_WORDS[part.status]}":
-                yield Panel((Paragraph(finding.message),), _mark(part)[1])
+                how_on = tuple(_hints(finding, opened, how)) if part.status == "raised" else ()
+                yield Panel((Paragraph(finding.message), *how_on), _mark(part)[1])
         return
     if (drawn := chain(part)) is not None:
         yield drawn
