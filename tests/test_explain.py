@@ -240,7 +240,7 @@ def test_hints_are_a_question_a_place_and_an_idea_and_never_code() -> None:
             hints.DTYPES,
         ),
         (
-            Finding("step 2", "audit", None, "wrong", "step 2 is not right: see lesson-08"),
+            Finding("step 2", "audit", None, "wrong", "step 2 is not right: see lesson 8"),
             hints.CHOICES,
         ),
         (
