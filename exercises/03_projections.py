@@ -202,7 +202,8 @@ print("wrong scale:", (Q[2] @ K[1] / 3**0.5).round(3), "no scale:", Q[2] @ K[1])
 #   each is moved by itself, as in [lesson 1, "Three questions about the steps"](01_one_reading.ipynb);
 # - scale by the width of the *keys*.
 #
-# A loop over the rows is fine here. Lesson 4 does without one.
+# A loop over the rows is fine here. Lesson 4 does without one, and shows how numpy divides each row
+# by its own sum.
 #
 # ```pycon
 # >>> trace = attend(X, W_Q, W_K, W_V)

@@ -180,6 +180,7 @@ assert (np.array([0, 1, -0.5, -1]) + np.array([0, 0, 0, -np.inf]) == row).all()
 # | what you see | what has happened |
 # | --- | --- |
 # | columns of `weights` sum to 1, rows do not | softmax over queries |
+# | a weight of `1.667` | rows were divided by other rows' sums, which had lost their axis |
 # | rows sum to 1, but weight falls on the future | the mask is missing, or a hidden score became a number |
 # | row 2 sums to `0.922` | weights were crossed out *after* a softmax over all keys |
 # | row 0 is empty, the last row sees all but itself | the diagonal was left out of the mask |
@@ -189,6 +190,7 @@ assert (np.array([0, 1, -0.5, -1]) + np.array([0, 0, 0, -np.inf]) == row).all()
 # | row 2 of the comparisons is `-3, 4, 0, -2`, not `0, 2, -1, -2` | `Q @ K`, without the transpose; also what a reshape of `K` gives here, since `K` is square |
 
 # %% id="mistakes-code"
+print("sums without their axis:", (table / table.sum(axis=-1)).max().round(3))
 crossed_out = np.exp([0, 1, -0.5, -1]) / np.exp([0, 1, -0.5, -1]).sum()
 print("crossed out, the row sums to", crossed_out[:3].sum().round(3))
 print("no transpose:", Q[2] @ K, "due:", Q[2] @ K.T)

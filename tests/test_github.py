@@ -76,7 +76,7 @@ def test_the_first_cause_is_an_annotation_at_the_file(tmp_path: Path) -> None:
     right, output, summary = check(tmp_path)
     ((name, fields, message),) = commands(told(output))
     assert (right, name, fields["file"]) == (False, "error", str(script))
-    assert fields["title"] == "lesson-04 self_attention"
+    assert fields["title"] == "lesson 4 self_attention"
     assert message.startswith("scores[query 0, key 0] is ")
     assert "✗" in summary and "First thing to look at" in summary
 
@@ -94,7 +94,7 @@ def test_what_a_learner_wrote_commands_nothing(tmp_path: Path, text: str) -> Non
     code = f"def causal_mask(T):\n    raise ValueError({text!r})\n"
     (tmp_path / f"{FOUR}.py").write_text(code)
     _, output, summary = check(tmp_path)
-    assert {fields["title"] for _, fields, _ in commands(told(output))} <= {"lesson-04 causal_mask"}
+    assert {fields["title"] for _, fields, _ in commands(told(output))} <= {"lesson 4 causal_mask"}
     assert shown(summary).tags <= {"h2", "table", "thead", "tbody", "tr", "th", "td", "p"}
 
 

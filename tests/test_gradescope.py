@@ -74,7 +74,7 @@ def test_a_submission_is_graded_by_the_grader_in_the_bundle(machine: Path) -> No
     tests = document["tests"]
     assert isinstance(tests, list)
     at_once = [test["name"] for test in tests if test["visibility"] == "visible"]
-    assert at_once[0] == "lesson-04 causal_mask (public checks)"
+    assert at_once[0] == "lesson 4 causal_mask (public checks)"
     assert len(at_once) == 4
     later = [test for test in tests if test["visibility"] == "after_published"]
     assert len(later) == sum(len(exercise.parts) for exercise in onehead_solutions.load())

@@ -276,7 +276,7 @@ def test_a_learners_text_is_no_command_and_no_markdown(text: str) -> None:
     (command,) = commands(github.annotate(result, {"lesson-04": "a,b:c.ipynb"}))
     assert command[:2] == (
         "error",
-        {"file": "a,b:c.ipynb", "title": "lesson-04 self_attention"},
+        {"file": "a,b:c.ipynb", "title": "lesson 4 self_attention"},
     )
     assert command[2] == legible or one_line in command[2]
     cells = shown(github.check_summary(result))

@@ -150,6 +150,12 @@ MISTAKES: Mapping[str, Hints] = {
         "Softmax does not change when all scores of a row are moved by one number. Choose it so "
         "that nothing overflows.",
     ),
+    "softmax-misaligned": (
+        "You have one number for each row. Which axis does it line up with?",
+        "Print the shape of what you divide by, or subtract, beside that of the scores.",
+        "numpy lines shapes up from the right. What was summed away has to stay as an axis of "
+        "length 1, so that each row meets its own number.",
+    ),
     "softmax-global-max": (
         "What happens to a row whose scores all lie far below the largest of the matrix?",
         "Look at which scores the maximum is taken over.",

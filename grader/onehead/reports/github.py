@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from onehead.model import ExerciseResult, Graded, Result
+from onehead.model import ExerciseResult, Graded, Result, lesson
 from onehead.render.document import printable
 from onehead.reports import Report, Wishes
 from onehead.reports.junit import why
@@ -89,7 +89,7 @@ def _first_cause(exercise: ExerciseResult) -> Iterator[tuple[str, str]]:
         if part.status == "unfinished" or (part.status == "graded" and not part.findings):
             continue
         message = part.findings[0].message if part.findings else why(exercise, part)
-        yield f"{exercise.id} {part.name}", message
+        yield f"{lesson(exercise.id)} {part.name}", message
         return
 
 
@@ -130,7 +130,7 @@ def check_summary(result: Result) -> str:
             first = part.findings[0].message if told else STATUS_WORDS[part.status]
             glyph = "✓" if right else "–" if open_ else "✗"
             rows.append(
-                f"| {glyph} | {markdown(exercise.id)} | {markdown(part.name)} "
+                f"| {glyph} | {markdown(lesson(exercise.id))} | {markdown(part.name)} "
                 f"| {part.checks_passed} of {len(part.checks)} | {markdown(first)} |"
             )
     heads = ("", "Exercise", "Part", "Public checks", "First thing to look at")

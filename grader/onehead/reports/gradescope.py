@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from onehead.folder_names import safe_names
-from onehead.model import ExerciseResult, Graded, PartResult, Result
+from onehead.model import ExerciseResult, Graded, PartResult, Result, lesson
 from onehead.reports import Report, Wishes
 from onehead.reports.junit import why
 from onehead.reports.text import part_text
@@ -103,7 +103,7 @@ def _test(number: str, exercise: ExerciseResult, part: PartResult) -> dict[str, 
     told = part.findings or exercise.status == "graded"
     return {
         "number": number,
-        "name": f"{exercise.id} {part.name}",
+        "name": f"{lesson(exercise.id)} {part.name}",
         "status": "passed" if right else "failed",
         "output": part_text(part) if told else why(exercise, part),
         "output_format": "text",

@@ -15,9 +15,11 @@ from onehead_solutions.wrong.rules import (
     ADDED,
     CHANGES,
     FILLS,
+    KEPT,
     RULES,
     Rule,
     T,
+    misaligned,
     over_matrix,
     over_queries,
 )
@@ -84,6 +86,7 @@ _NOT_OF_A_ROW = (
     "softmax-over-queries",
     "softmax-global",
     "softmax-global-max",
+    "softmax-misaligned",
 )
 _ROW_STEPS = [
     *weight_steps(without=_NOT_OF_A_ROW),
@@ -266,6 +269,10 @@ def _other_axis(axis: int) -> Wrong:
     return weights
 
 
+def _misaligned(keep_peak: bool, keep_sum: bool) -> Wrong:
+    return lambda i, e: misaligned(floats(i.scores), i.get("axis", -1), keep_peak, keep_sum)
+
+
 def _everywhere(i: Names, e: Names) -> Array:
     flat = floats(i.scores).reshape(1, -1)
     return visible_softmax(flat, ~np.isneginf(flat)).reshape(i.scores.shape)
@@ -280,6 +287,7 @@ _NO_MASK = {name for name, _ in CHANGES} | {
     "mask-positive-infinity",
     "softmax-over-queries",
     "softmax-global",
+    "softmax-misaligned",
     "mask-finite-fill",
 }
 SOFTMAX = step_sets(
@@ -287,6 +295,7 @@ SOFTMAX = step_sets(
         *((name, _by(rule)) for name, rule in RULES if name not in _NO_MASK),
         *(("mask-finite-fill", _by(rule)) for rule in (*FILLS[:4], *ADDED[:4])),
         ("softmax-global", _everywhere),
+        *(("softmax-misaligned", _misaligned(*kept)) for kept in KEPT),
         ("softmax-over-queries", _other_axis(-2)),
         ("softmax-axis-ignored", _other_axis(-1)),
         ("softmax-axis-ignored", _other_axis(0)),

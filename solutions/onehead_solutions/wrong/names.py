@@ -147,6 +147,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "softmax-clipped": "Scores are cut off at a limit, so that keys beyond it look alike.",
         "softmax-global": "The whole matrix shares one unit of weight; each query has one of its "
         "own.",
+        "softmax-misaligned": "Rows are divided, or moved, by what belongs to other rows: one "
+        "number a row that does not keep its axis lines up with the columns.",
         "softmax-global-max": "One maximum is subtracted from all rows: a row far below it has "
         "nothing left to divide by.",
         "softmax-over-queries": "The softmax runs along the queries: it is each query that shares "

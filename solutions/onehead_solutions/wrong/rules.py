@@ -107,6 +107,31 @@ def over_items(scores: Array, visible: Array) -> Array:
     return np.moveaxis(moved, -1, 0)
 
 
+# --- a number a row, lined up with the columns -------------------------------------------
+
+
+def misaligned(shown: Array, axis: int, keep_peak: bool, keep_sum: bool) -> Array:
+    """A softmax in which the peaks or the sums do not keep their axis."""
+    exp = np.exp(shown - shown.max(axis, keepdims=keep_peak))
+    return np.asarray(exp / exp.sum(axis, keepdims=keep_sum))
+
+
+def _misaligned(keep_peak: bool, keep_sum: bool) -> Rule:
+    return lambda scores, visible: misaligned(
+        np.where(visible, scores, -np.inf), -1, keep_peak, keep_sum
+    )
+
+
+def _misaligned_sum(exponentials: Rule) -> Rule:
+    def weights(scores: Array, visible: Array) -> Array:
+        exp = exponentials(scores, visible)
+        return np.asarray(exp / exp.sum(-1))
+
+    return weights
+
+
+KEPT = ((True, False), (False, False), (False, True))  # the peaks' axis, the sums' axis
+
 # --- other exponentials ------------------------------------------------------------------
 
 
@@ -258,6 +283,8 @@ def _rules() -> Iterator[Named]:
     yield from _divided("softmax-unstable", _exp)
     yield from _divided("softmax-global-max", _exp_global)
     yield from _divided("softmax-global-max", _exp_global_visible)
+    yield from (("softmax-misaligned", _misaligned(*kept)) for kept in KEPT)
+    yield "softmax-misaligned", _misaligned_sum(_exp_global)
     yield "softmax-unnormalised", _unnormalised
     yield "softmax-unnormalised", _unnormalised_shifted
     yield "softmax-unnormalised", _unnormalised_shifted_all
