@@ -165,14 +165,14 @@ def _objection(worker: Worker | Exception, here: Installed, threads: int) -> str
     if isinstance(worker, Exception):
         told = f"{type(worker).__name__}: {worker}"
         return f"it has no onehead such as this one ({told}): install the same there"
-    if differs := here.differs(worker.installed):
-        return f"it has {differs}: install the same there"
+    if why := remote.objection(worker, here):
+        return why
     if threads != 1:
         return (
             f"it does {threads} tasks at a time in one process, where one that dies takes the "
             "others along: start it with --nthreads 1, and more of them with --nworkers"
         )
-    return worker.refused
+    return ""
 
 
 def _host(worker: Worker | Exception, address: str) -> str:

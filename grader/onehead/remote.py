@@ -87,8 +87,15 @@ def grade_group(expected: Installed, group: bytes) -> bytes:
 @functools.cache
 def _admit(expected: Installed, limits: Limits, level: str) -> None:
     worker = _examine(level, limits)
-    if why := worker.refused or expected.differs(worker.installed):
+    if why := objection(worker, expected):
         raise Refused(refusal(worker.host, why))
+
+
+def objection(worker: Worker, expected: Installed) -> str:
+    """Why a worker must not grade, and what to do; nothing where it may."""
+    if differs := expected.differs(worker.installed):
+        return f"it has {differs}: install the same there"
+    return worker.refused
 
 
 def refusal(host: str, why: str) -> str:
