@@ -224,3 +224,20 @@ def test_a_question_left_open_is_no_wrong_answer_to_the_others(
     open_ = with_answer(exercises, "09_review", "CHECKLIST['step 2'] = ...", box)
     (finding,) = part(open_, "CHECKLIST").findings
     assert (finding.check, finding.message) == ("step 2", "not answered yet: step 2")
+
+
+def test_items_that_are_changed_too_little_are_found_by_the_public_checks(
+    exercises: dict[str, Exercise], box: Box
+) -> None:
+    for items, name in (("[0]", "first-item-changed-only"), ("range(len(X))", "change-too-even")):
+        answer = f"""
+def items_interact(layer, X):
+    for b in {items}:
+        Y = X * 1.0
+        Y[b] += 1
+        if np.delete(np.abs(layer(Y) - layer(X * 1.0)), b, axis=0).max() > 1e-9:
+            return True
+    return False
+"""
+        result = part(with_answer(exercises, "06_batch_axis", answer, box), "items_interact")
+        assert [finding.misconception for finding in result.findings] == [name]

@@ -23,6 +23,7 @@ CASES = {
         _fed("each item alone", "doubled"),
         _fed("the mean of the batch", "centred"),
         _fed("the first item reads the last", "first reads last"),
+        _fed("the last item reads the first", "last reads first"),
         _fed("differences within the items", "differences"),
     ),
     ("practice", "batching-3"): (

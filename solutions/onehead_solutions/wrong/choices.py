@@ -175,6 +175,10 @@ def _plus_one(x: Array) -> Array:
     return 2 * x + 1
 
 
+def _plus_half(x: Array) -> Array:
+    return x + 0.5
+
+
 def _interacts(i: Names) -> bool:
     return any(_others_move(i, b, _plus_one) for b in range(len(i.X)))
 
@@ -184,6 +188,7 @@ INTERACT = (
     known("layer-trusted", interact=lambda i, e: False),
     known("layer-trusted", interact=lambda i, e: True),
     known("first-item-changed-only", interact=lambda i, e: _others_move(i, 0, _plus_one)),
+    known("first-item-changed-only", interact=lambda i, e: _others_move(i, 0, lambda x: x + 1)),
     known("last-item-changed-only", interact=lambda i, e: _others_move(i, -1, _plus_one)),
     known(
         "last-item-changed-only",
@@ -196,11 +201,12 @@ INTERACT = (
     *(
         known(
             "interaction-loose",
-            interact=lambda i, e, over=over: any(  # type: ignore[misc]
-                _others_move(i, b, _plus_one, over) for b in range(len(i.X))
+            interact=lambda i, e, over=over, change=change: any(  # type: ignore[misc]
+                _others_move(i, b, change, over) for b in range(len(i.X))
             ),
         )
         for over in (0.01, 0.1, 1.0, 10.0)
+        for change in (_plus_one, _plus_half)
     ),
     known(
         "change-not-made",

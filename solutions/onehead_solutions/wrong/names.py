@@ -90,7 +90,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "zero-scores-zero-weights": "A row still sums to 1.",
     },
     "lesson-04": {
-        "causal-always": "The past alone is visible although causal is switched off.",
+        "causal-always": "The past alone is visible although nothing hides the future.",
         "context-over-tokens": "The context is divided by the number of tokens: the weights "
         "already sum to 1.",
         "context-transposed": "The weights are mixed along the other axis: row i holds what query "
