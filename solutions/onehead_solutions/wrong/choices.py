@@ -205,8 +205,13 @@ INTERACT = (
                 _others_move(i, b, change, over) for b in range(len(i.X))
             ),
         )
-        for over in (0.01, 0.1, 1.0, 10.0)
-        for change in (_plus_one, _plus_half)
+        for over, change in (
+            (0.01, _plus_one),
+            (0.1, _plus_one),
+            (1.0, _plus_one),
+            (10.0, _plus_one),
+            (10.0, _plus_half),
+        )
     ),
     known(
         "change-not-made",
