@@ -98,8 +98,8 @@ class _Exchange(ast.NodeTransformer):
     """The first of the rule's codes in place of each of the others."""
 
     def __init__(self, rule: Interchangeable) -> None:
-        first, *others = map(_parsed, rule.code)
-        self._first, self._others = first, {ast.dump(node) for node in others}
+        self._first, *others = map(_parsed, rule.code)
+        self._same, self._others = ast.dump(self._first), {ast.dump(node) for node in others}
         self._function, self._inside = rule.function, not rule.function
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -108,8 +108,8 @@ class _Exchange(ast.NodeTransformer):
             node = super().generic_visit(node)
             self._inside = False
             return node
-        if self._inside and ast.dump(node) in self._others:
-            return self._first
+        if self._inside and (dump := ast.dump(node)) in {self._same, *self._others}:
+            return node if dump == self._same else self._first
         return super().generic_visit(node)
 
 

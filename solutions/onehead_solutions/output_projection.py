@@ -113,6 +113,7 @@ OUTPUT_PROJECTION = Part(
         _project("float32", (4,), 3, 2, dtype=np.float32, public=True),
         _project("float32 with a bias", (2, 4), 3, 5, bias=True, dtype=np.float32),
         _project("integers", (3,), 4, 2, dtype=np.int64, public=True),
+        _project("integers with a bias", (3,), 2, 5, bias=True, dtype=np.int64),
         _misfit((3,), 4, 2),
         _misfit((3,), 5, 3),
         _misfit((2, 3), 6, 4),

@@ -243,6 +243,7 @@ BATCHING_3 = Part(
         _readers(_rounds_by_the_batch, 3, 2, 4),
         Case("others move down", {"layer": _moves_others_down, "X": _ONE_WAY}),
     ),
+    behaviour=True,
     misconceptions=(
         Misconception(
             "cause-and-effect-exchanged",

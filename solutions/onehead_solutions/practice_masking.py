@@ -74,6 +74,7 @@ MASKING_1 = Part(
         _window(1, 1),
         _window(1, 2),
     ),
+    behaviour=True,
     misconceptions=(
         _mistake(
             "visible",
@@ -131,6 +132,7 @@ MASKING_2 = Part(
         _padded(1, 1, 0, 1),
         _padded(6, 2),
     ),
+    behaviour=True,
     misconceptions=(
         _mistake(
             "visible",
