@@ -438,10 +438,7 @@ def graded_by(client: Client, learners: Sequence[SubmissionFolder]) -> list[str]
     return [name for answers in batches for name, _ in answers]
 
 
-def test_a_class_of_any_size_has_few_groups_under_way(
-    submitted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "GROUP_SIZE", 2)
+def test_a_class_of_any_size_has_few_groups_under_way(submitted: Path) -> None:
     client, learners = Client(), find(submitted, [STEM])
     assert sorted(graded_by(client, learners)) == [learner.name for learner in learners]
     assert client.most == cluster.AHEAD  # for the one worker that takes work

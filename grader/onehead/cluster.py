@@ -143,21 +143,24 @@ class Cluster:
                 or workers die whatever they are given.
         """
         sender = Dispatch(self._client, self._address, Installed.here(how.limits), how)
-        groups = _Groups(todo, [exercise.stem for exercise in exercises], sender)
+        groups = _Groups(todo, [exercise.stem for exercise in exercises])
         row = _Row()
-        suspects: list[Submission] = []
+        suspects: list[str] = []
         for group, outcome in sender.outcomes(groups, lambda: AHEAD * max(1, sender.workers)):
             row.count(outcome)
+            groups.workers = sender.workers
             if isinstance(outcome, Exception):
-                suspects += group
+                suspects += [submission.name for submission in group]
             else:
                 groups.learn(outcome)
                 yield outcome
-        yield groups.unread
-        for suspect in suspects:
-            answer, outcome = _alone(sender, suspect)
+        folders = {learner.name: learner for learner in todo}
+        alone = _Groups([folders[name] for name in suspects], groups.stems, most=1)
+        for group in alone:
+            answer, outcome = _alone(sender, group)
             row.count(outcome)
-            yield [(suspect.name, answer)]
+            yield [(group[0].name, answer)]
+        yield [*groups.unread, *alone.unread]
 
 
 def _objection(worker: Worker | Exception, here: Installed, threads: int) -> str:
@@ -179,13 +182,13 @@ def _host(worker: Worker | Exception, address: str) -> str:
     return worker.host if isinstance(worker, Worker) else urlsplit(address).hostname or address
 
 
-def _alone(sender: Dispatch, suspect: Submission) -> tuple[Answer, Answers | Exception]:
+def _alone(sender: Dispatch, suspect: Group) -> tuple[Answer, Answers | Exception]:
     """A submission whose group failed, with nothing else under way: this one is to blame or not."""
     from distributed import KilledWorker
 
     died = 0
     while died < DEATHS:
-        ((_, outcome),) = sender.outcomes(iter([[suspect]]), lambda: 1)
+        ((_, outcome),) = sender.outcomes(iter([suspect]), lambda: 1)
         if isinstance(outcome, KilledWorker):
             died += outcome.allowed_failures + 1
         else:
@@ -213,9 +216,10 @@ class _Groups:
     """The class in groups that take some seconds each, small enough that every worker has one."""
 
     def __init__(
-        self, todo: Sequence[SubmissionFolder], stems: Sequence[str], sender: Dispatch
+        self, todo: Sequence[SubmissionFolder], stems: Sequence[str], most: int = GROUP_SIZE
     ) -> None:
-        self._waiting, self._stems, self._sender = deque(todo), stems, sender
+        self.stems, self.workers = stems, 1  # as many as are there, when that is known
+        self._waiting, self._most = deque(todo), most
         self._graded, self._seconds = 0, 0.0
         self.unread: Answers = []  # the grader's own failures to read
 
@@ -228,7 +232,7 @@ class _Groups:
         while self._waiting and len(group) < size and room > 0:
             learner = self._waiting.popleft()
             try:
-                group.append(read(learner, self._stems))
+                group.append(read(learner, self.stems))
             except Exception as error:
                 self.unread.append((learner.name, failed(error)))
             else:
@@ -244,6 +248,6 @@ class _Groups:
         self._seconds += sum(a.grader_seconds + a.learner_seconds for _, a in answers)
 
     def _size(self) -> int:
-        share = len(self._waiting) // (2 * AHEAD * max(1, self._sender.workers))
+        share = len(self._waiting) // (2 * AHEAD * max(1, self.workers))
         fitting = GROUP_SECONDS * self._graded / self._seconds if self._seconds else 1
-        return max(1, min(GROUP_SIZE, share, int(fitting)))
+        return max(1, min(self._most, share, int(fitting)))
