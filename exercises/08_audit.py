@@ -179,6 +179,8 @@ assert 0 < leak[1] / leak.sum() < allowed
 # | a right layer is accused | numbers were compared for equality; or by a formula that takes `d_k` for `d_model` |
 # | a right layer is accused when some query sees nothing | its weights are zeros and sum to 0, as they should |
 # | every invariant after the first is reported | later stages were held against the right values, not against the trace's own |
+# | a right layer is accused when a token may not read itself | a token was changed, and its own row was watched, too |
+# | a layer that hides too much passes | weights were only looked at where they have to be 0; the trace's `visible` was not compared |
 # | a layer that ignores its mask passes | `visible` was taken from the trace, or the mask that was passed hid nothing that the causal one does not |
 # | a layer that always computes in float32 passes | the tolerance was a matter of taste |
 # | a leak between items is missed | one item only, or the same mask and the same numbers in all |
