@@ -28,6 +28,7 @@ from onehead_release import bundle
 
 BIN = Path(sys.executable).parent
 STEMS = [exercise.stem for exercise in onehead_solutions.load()]
+MANY = 1000, 4000
 TASKS, PAYLOAD = 1000, 50_000  # empty tasks, and bytes that go with each: what does their way cost?
 
 
@@ -127,6 +128,27 @@ def empty_tasks(folder: Path) -> None:
               "client {:.2f}".format(PAYLOAD // 1000, *spent))  # fmt: skip
 
 
+def many(folder: Path) -> None:
+    """What a submission costs where it is sent from, and whether memory grows with their number.
+
+    There is nothing in these that could be run, so the workers have hardly anything to do.
+    """
+    for count in MANY:
+        submitted = folder / f"many-{count}"
+        for k in range(count):
+            (submitted / f"learner-{k:05}").mkdir(parents=True)
+            (submitted / f"learner-{k:05}" / f"{STEMS[3]}.py").write_text(f"# nothing yet {k}\n")
+        with machines(folder, 2) as at:
+            before = cpu(at.scheduler)
+            _, spent, record = grade(submitted, folder / "far", "--scheduler", at.address)
+            print(
+                f"{count} submissions without code: here {1000 * spent / count:.2f} ms of "
+                f"processor time each, at most {record['peak_memory_mb']} MB; scheduler "
+                f"{1000 * (cpu(at.scheduler) - before) / count:.2f} ms each",
+                flush=True,
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--learners", type=int, default=200)
@@ -141,6 +163,7 @@ def main() -> None:
             print(f"\n{name}, {count} submissions; CPU ms a submission:\n")
             measure(folder / name, folder, count, (2, 4) if name == "lesson-4" else (2,))
         empty_tasks(folder)
+        many(folder)
 
 
 if __name__ == "__main__":

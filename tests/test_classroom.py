@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import fcntl
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -107,6 +109,15 @@ def test_the_record_says_how_code_was_isolated(graded: Path) -> None:
     assert record["failures"] == {}
     page = (graded / "feedback/ada/index.html").read_text()
     assert "isolation level process" in page
+
+
+def test_the_record_has_the_memory_of_this_run_alone(submitted: Path, tmp_path: Path) -> None:
+    ballast = bytearray(b"x") * 2**29  # of the program that starts the run
+    onehead = Path(sys.executable).with_name("onehead")
+    command = [onehead, "grade", submitted, "--out", tmp_path, "--isolation", "process"]
+    subprocess.run(command, check=True, capture_output=True)
+    record = json.loads((tmp_path / "run.json").read_text())
+    assert 20 < record["peak_memory_mb"] < len(ballast) / 2**20
 
 
 def test_unchanged_submissions_are_not_graded_again(
