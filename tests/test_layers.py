@@ -200,6 +200,7 @@ def test_layer_breaks_what_it_says_and_keeps_the_rest(hidden: HiddenLayer) -> No
     else:
         assert hidden.broken in broken
         assert broken <= {hidden.broken} | hidden.also
+        assert hidden.other is None or hidden.other in broken | hidden.also
 
 
 @every_layer

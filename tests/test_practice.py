@@ -21,7 +21,7 @@ from onehead import families
 from onehead.compare import allowed_error
 from onehead.grade import _as_handed_over, _not_graded, is_unfilled, mark_outcomes
 from onehead.marks import checks
-from onehead.model import Case, Error, Misconception, Names, Outcome, Part, PartResult
+from onehead.model import Case, Error, Misconception, Names, NotReached, Outcome, Part, PartResult
 from onehead_release.notebook import cell_ids, read_source, to_script
 from onehead_solutions import practice, practice_debugging, practice_drawn
 from onehead_solutions.practice_interpretation import MAP_2, VALUES_1, W_O_1, WEIGHTS_1
@@ -177,21 +177,27 @@ def test_public_examples_alone_do_not_pass(name: str) -> None:
 
 
 MISTAKEN = [
-    pytest.param(part, mistake, stage, id=f"{part.name} {mistake.name} {stage}")
+    pytest.param(part, name, id=f"{part.name} {name}")
     for part in practice.PARTS
-    for mistake in part.misconceptions
-    for stage in mistake.wrong
+    for name in sorted({mistake.name for mistake in part.misconceptions if mistake.wrong})
     if not (part.name.startswith("calculation") or part.answer == "tuple")
 ]
 
 
 def made_by(part: Part, mistake: Misconception, stage: str) -> dict[str, Outcome]:
     made = outcomes_of(part, reference(part.name))
-    for case in part.cases:
+    for case in families.planned(part):
         if case.raises:
             continue
-        with np.errstate(all="ignore"):
-            value = mistake.wrong[stage](Names(case.inputs), Names())
+        try:
+            with np.errstate(all="ignore"):
+                value = mistake.wrong[stage](Names(case.inputs), Names())
+        except NotReached:
+            continue
+        except ValueError as error:
+            raised = Error("ValueError", ("ValueError", "Exception"), str(error))
+            made[case.name] = Outcome("raised", error=raised)
+            continue
         due = made[case.name].value
         made[case.name] = Outcome(
             "returned", due | {stage: value} if part.answer == "dict" else value
@@ -199,14 +205,16 @@ def made_by(part: Part, mistake: Misconception, stage: str) -> dict[str, Outcome
     return made
 
 
-@pytest.mark.parametrize(("part", "mistake", "stage"), MISTAKEN)
-def test_a_known_mistake_is_refused_under_its_name(
-    part: Part, mistake: Misconception, stage: str
-) -> None:
+@pytest.mark.parametrize(("part", "name"), MISTAKEN)
+def test_a_known_mistake_is_refused_under_its_name(part: Part, name: str) -> None:
+    """Some ways to a mistake do no harm in a part, such as a low fill where no row is empty."""
     part = asked(part)
-    result = mark_outcomes(part, made_by(part, mistake, stage))
-    assert mistake.name in [finding.misconception for finding in result.findings]
-    assert mistake.says
+    ways = [mistake for mistake in part.misconceptions if mistake.name == name]
+    results = [
+        mark_outcomes(part, made_by(part, way, stage)) for way in ways for stage in way.wrong
+    ]
+    named = {f.misconception for result in results for f in result.findings}
+    assert named - {None} == {name}
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -226,10 +234,14 @@ def test_a_mistake_in_drawn_numbers_is_told_in_every_variant(number: int, learne
 @every_call
 def test_a_known_mistake_differs_by_a_hundred_tolerances_somewhere(name: str) -> None:
     part = asked(PARTS[name])
-    for mistake in part.misconceptions:
-        for stage in part.stages:
-            if stage.name in mistake.wrong and stage.allow is not None:
-                assert any(_far(part, stage.name, mistake, case) for case in part.cases)
+    judged = [stage.name for stage in part.stages if stage.allow is not None]
+    ways = [(m, stage) for m in part.misconceptions for stage in m.wrong if stage in judged]
+    far = {
+        (m.name, stage)
+        for m, stage in ways
+        if any(_far(part, stage, m, case) for case in part.cases)
+    }
+    assert far == {(m.name, stage) for m, stage in ways}
 
 
 def _far(part: Part, stage_name: str, mistake: Misconception, case: Case) -> bool:
@@ -238,7 +250,11 @@ def _far(part: Part, stage_name: str, mistake: Misconception, case: Case) -> boo
     assert stage.want is not None
     earlier = Names({s.name: s.want(inputs, Names()) for s in part.stages if s.want is not None})
     with np.errstate(all="ignore"):
-        due, wrong = stage.want(inputs, earlier), mistake.wrong[stage_name](inputs, earlier)
+        due = stage.want(inputs, earlier)
+        try:
+            wrong = mistake.wrong[stage_name](inputs, earlier)
+        except (NotReached, ValueError):
+            return False
         allowed = np.asarray(allowed_error(stage, inputs, earlier))
     return due.shape != wrong.shape or bool(np.any(~(np.abs(due - wrong) <= 100 * allowed)))
 

@@ -243,16 +243,6 @@ MISTAKES: Mapping[str, Hints] = {
         "Look at where the minus sign of your fill stands.",
         "A number close to 0 is an ordinary score. Lowness is at the other end of the line.",
     ),
-    "mask-drops-causal": (
-        "What holds when a mask is given and the layer is causal?",
-        "Look at which of the two your layer keeps.",
-        "Both have to allow a key.",
-    ),
-    "causal-drops-mask": (
-        "What holds when a mask is given and the layer is causal?",
-        "Look at which of the two your layer keeps.",
-        "Both have to allow a key.",
-    ),
     "padding-hides-queries": (
         "Who must not be read: padded keys, or who asks at a padded place?",
         "Look at which axis of the mask your lengths run along.",

@@ -6,10 +6,11 @@ them. A call that raises is held against what the mistake would have done: two s
 numbers that overflow. Where two different mistakes fit, nothing is named: a wrong name is worse
 than none.
 
-Three rounds, each only where the one before it names nothing. First every case has to agree. Then
-plain cases alone: not the huge numbers, not float32 or integers, not the rows in which nothing is
-seen, since a second habit (a guard, a fill) shows there. Last, signatures that need no definition:
-see ``signature.py``.
+Rounds follow one another, each only where the one before it names nothing. First every case has to
+agree. Then plain cases alone: not the huge numbers, not float32 or integers, not the rows in which
+nothing is seen, since a second habit (a guard, a fill) shows there. Then signatures that need no
+definition (``signature.py``) and what was kept of earlier cases. Last, the wrong cases alone: a
+mistake may be made in some cases only, such as in batches or where there is no mask.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from onehead.kept import is_kept, telling
 from onehead.model import (
     BEHAVIOUR,
     Case,
@@ -53,9 +55,22 @@ def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconc
         return _best(part, raising, judged)
     if stage.judge is not None:
         return _one(m for m in part.misconceptions if _fits(m, judged))
+    if _spoiled_later(stage, judged):
+        return GENERAL["memory-shared"]
     # One mistake in all cases of a stage, else one in those of this check.
     first = [j for j in judged if not j.case.raises and j.case.check != BEHAVIOUR]
     return _by_value(part, stage, first) or _by_value(part, stage, fed)
+
+
+def _spoiled_later(stage: Stage, judged: Sequence[Judged]) -> bool:
+    """Whether a stage went wrong only once somebody had written into an earlier result."""
+    shared = [j.outcome.notes.shares_earlier for j in judged]
+    if True not in shared:
+        return False
+    until = shared.index(True) + 1
+    wrong = [s for s in _sights(stage, judged[until:]) if not s.right]
+    ordinary = any(not s.judged.case.extreme for s in wrong)
+    return ordinary and all(s.right for s in _sights(stage, judged[:until]))
 
 
 def _feeds(case: Case, check: str) -> bool:
@@ -108,7 +123,7 @@ def _sights(stage: Stage, judged: Sequence[Judged]) -> list[Sight]:
 
 def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconception | None:
     wrong_first = sorted(_sights(stage, judged), key=lambda sight: sight.right)
-    if not wrong_first or wrong_first[0].right:
+    if not wrong_first or wrong_first[0].right or _right_by_itself(part, stage, wrong_first):
         return None
     candidates = [m for m in part.misconceptions if stage.name in m.wrong]
     found = [m for m in candidates if _explains(m, wrong_first)]
@@ -117,20 +132,43 @@ def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconcepti
         found = [m for m in candidates if _explains_plain(m, plain)]
     if found:
         return _best(part, found, judged)
-    return read(wrong_first) or (GENERAL["hidden-state"] if _stale(wrong_first) else None)
-
-
-def _stale(sights: Sequence[Sight]) -> bool:
-    """Whether each wrong value is the right answer to another case: it was kept."""
-    right = [s.got for s in sights if s.right and s.got is not None]
-    wrong = [s for s in sights if not s.right]
-    return all(
-        s.got is not None
-        and s.got.dtype == np.float64
-        and np.unique(s.got).size >= 4
-        and any(np.array_equal(s.got, other) for other in right)
-        for s in wrong
+    if (general := read(wrong_first)) is not None:
+        return general
+    if is_kept(_sights(stage, judged)):
+        return GENERAL["hidden-state"]
+    wrong = [sight for sight in wrong_first if not sight.right]
+    return _one(
+        m
+        for m in candidates
+        if _explains_partly(m, wrong) and not _contradicts(part, m, [s.judged for s in wrong])
     )
+
+
+def _right_by_itself(part: Part, stage: Stage, sights: Sequence[Sight]) -> bool:
+    """Whether a stage is what the inputs give: then only what was shown before it is wrong."""
+    return all(
+        sight.right or (isinstance(due := _due(part, stage, sight), np.ndarray) and sight.is_(due))
+        for sight in sights
+    )
+
+
+def _due(part: Part, stage: Stage, sight: Sight) -> Any:
+    """What the inputs give, whatever the stages before were."""
+    if not sight.judged.earlier or part.answer == "dict":
+        return None
+    earlier = Names()
+    for before in part.stages:
+        if before.want is None:
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                value = before.want(sight.inputs, earlier)
+        except _NOTHING_TO_SAY:
+            return None
+        if before is stage:
+            return value
+        earlier[before.name] = value
+    return None
 
 
 def _explains(mistake: Misconception, sights: Sequence[Sight]) -> bool:
@@ -168,6 +206,25 @@ def _explains_plain(mistake: Misconception, sights: Sequence[Sight]) -> bool:
         cases += agreeing > 0
         entries += agreeing
     return cases >= 2 or entries >= 4
+
+
+def _explains_partly(mistake: Misconception, wrong: Sequence[Sight]) -> bool:
+    """Whether a mistake computes every wrong value, though it is not made in each case.
+
+    Right values say nothing of it, so that the wrong ones have to say the more: numbers that no
+    accident gives, or masks in several cases.
+    """
+    entries = cases = 0
+    for sight in [s for s in wrong if s.plain] or wrong:
+        value = _computed(mistake, sight)
+        if not isinstance(value, np.ndarray) or sight.got is None:
+            return False
+        agreeing = sight.agreeing(value) if value.dtype.kind == "f" else sight.is_(value)
+        if not agreeing:
+            return False
+        entries += telling(value)
+        cases += 1
+    return entries >= 4 or cases >= 2
 
 
 def _computed(mistake: Misconception, sight: Sight) -> Any:
@@ -208,7 +265,16 @@ def _raises_too(part: Part, mistake: Misconception, judged: Sequence[Judged]) ->
         made = _simulated(part, mistake, j.case)
         if isinstance(made, Exception) or (overflowed and _overflows(made)):
             return False
-    return overflowed or _explained(part, mistake, returned) > 0
+    explained = _explained(part, mistake, returned)
+    return explained > 0 or (overflowed and not _contradicts(part, mistake, returned))
+
+
+def _contradicts(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> bool:
+    """Whether a mistake computes something else than the learner's code in one of these cases."""
+    stages = (stage for stage in part.stages if stage.name in mistake.wrong)
+    return any(
+        _agrees(mistake, sight) is False for stage in stages for sight in _sights(stage, judged)
+    )
 
 
 def _alike(made: Exception, error: Error) -> bool:

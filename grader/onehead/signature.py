@@ -158,7 +158,12 @@ class Sight:
         if near.all():
             return near
         assert self.got is not None
-        return near | (_spoiled(self.got) & _spoiled(value))
+        lost = _spoiled(self.got)
+        if self.judged.case.extreme:  # somebody may have put zeros in the place of what was lost
+            lost = lost | _empty(self.got)
+        elif self.want.shape == value.shape:
+            lost = lost | (_empty(self.got) & _empty(self.want))
+        return near | (lost & _spoiled(value))
 
     def agreeing(self, value: Any) -> int | None:
         """How many wrong entries a mistake explains, or None where it explains not all.
@@ -218,7 +223,8 @@ def _truncated(sight: Sight) -> bool:
     """Integers went in, and what is due came out with its decimals cut off."""
     numbers = [x for x in sight.inputs.values() if isinstance(x, np.ndarray) and x.dtype != bool]
     whole = all(x.dtype.kind in "iu" for x in numbers)
-    return whole and bool(np.all(sight.got == np.trunc(sight.want)))
+    cut = np.floor if np.any(sight.got != np.trunc(sight.want)) else np.trunc  # by // or by a cast
+    return whole and bool(np.all(sight.got == cut(sight.want)))
 
 
 def _lower(sight: Sight) -> bool:

@@ -389,7 +389,7 @@ def _findings(i: Names, value: Any) -> str | None:
         return wrong_form
     if hidden.broken is None:
         return "a right layer was called broken" if value else None
-    if hidden.broken not in value:
+    if not {hidden.broken, hidden.other} & set(value):
         return f"a layer {hidden.kind} was not found to break `{hidden.broken}`"
     if not set(value) <= {hidden.broken} | hidden.also:
         return "an invariant that the layer keeps was named"

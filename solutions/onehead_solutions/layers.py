@@ -108,12 +108,16 @@ class Layer:
 
 @dataclass(frozen=True)
 class HiddenLayer:
-    """A layer, the invariant that it was made to break, and those that may be named besides."""
+    """A layer, the invariant that it was made to break, and those that may be named besides.
+
+    Where its fault can be read as one of another invariant, to name the ``other`` one is enough.
+    """
 
     layer: Layer
     broken: Invariant | None = None
     also: frozenset[Invariant] = frozenset()
     public: bool = False
+    other: Invariant | None = None
 
     @property
     def name(self) -> str:
@@ -403,8 +407,8 @@ def _masked_after(t: Names) -> Array:
 
 
 def _numerical(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any) -> HiddenLayer:
-    public = how.pop("public", False)
-    return HiddenLayer(Layer(name, sizes, **how), "numerical", frozenset(also), public)
+    public, other = how.pop("public", False), how.pop("other", None)
+    return HiddenLayer(Layer(name, sizes, **how), "numerical", frozenset(also), public, other)
 
 
 # Where NaN turns up, every later comparison with it fails, and so does one of NaN with itself.
@@ -434,7 +438,10 @@ NUMERICAL = (
     _numerical("softmax over queries", (3, 2, 4), "mask", "batching", weights=_over((-2,))),
     _numerical("exponentials overflow", (4, 3, 5), *_AFTER_NAN, weights=_naive),
     _numerical("one maximum for all rows", (3, 5, 4), *_AFTER_NAN, weights=_global_max),
-    _numerical("NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, weights=_not_a_number),
+    # Each key of such a row is invisible: NaN is also a weight that it should not have.
+    _numerical(
+        "NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, other="mask", weights=_not_a_number
+    ),
     _numerical("masked after softmax", (4, 5, 2), "mask", "batching", weights=_masked_after),
 )
 
@@ -517,11 +524,12 @@ def _softmax_over_items(t: Names) -> Array:
     return np.asarray(_over((0,))(t) if _batched(t) else visible_softmax(t.scores, t.visible))
 
 
-def _batching(name: str, sizes: tuple[int, int, int], **how: Any) -> HiddenLayer:
+def _batching(
+    name: str, sizes: tuple[int, int, int], other: Invariant | None = None, **how: Any
+) -> HiddenLayer:
     """Items that mix can break every equation and every mask, but no shape."""
-    return HiddenLayer(
-        Layer(name, sizes, **how), "batching", frozenset({"mask", "numerical", "output"})
-    )
+    also = frozenset[Invariant]({"mask", "numerical", "output"})
+    return HiddenLayer(Layer(name, sizes, **how), "batching", also, other=other)
 
 
 BATCHING = (
@@ -543,9 +551,11 @@ BATCHING = (
     _batching("items attend to one another", (4, 3, 5), context=_flattened),
     _batching("softmax over the batch", (3, 5, 2), weights=_softmax_over_items),
     _batching("each item carries the last one on", (4, 5, 3), output=_carried),
+    # Its trace keeps the items apart: what mixes them is that a call is not what its trace shows.
     _batching(
         "a call adds the batch's mean",
         (4, 3, 3),
+        other="output",
         call=lambda t: t.output + 0.01 * _mean_item(t.output),
     ),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from onehead_solutions import wrong
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.draw import Draw
 from onehead_solutions.fixtures import layer, telling
+from onehead_solutions.wrong import of_stages
 
 # --- references --------------------------------------------------------------------------
 
@@ -113,14 +113,15 @@ def _future_dominates() -> Case:
     return Case(case.name, {"scores": scores}, extreme=True)
 
 
-def _filled(fill: float) -> Callable[[Names, Names], Array]:
-    def computed(i: Names, e: Names) -> Array:
-        scores = floats(i.scores)
-        seen = causal(len(scores))
-        return visible_softmax(np.where(seen, scores, fill), np.ones_like(seen))
+def _given_scores(i: Names) -> dict[str, Array]:
+    return {"scores": floats(i.scores), "visible": causal(len(i.scores))}
 
-    return computed
 
+def _causal_of_scores(i: Names) -> Array:
+    return causal(len(i.scores))
+
+
+_FULL_ROWS = ("empty-row-nan",)  # each token sees itself
 
 DEBUGGING_1 = Part(
     "debugging-1",
@@ -147,36 +148,8 @@ DEBUGGING_1 = Part(
         _future_dominates(),
     ),
     misconceptions=(
-        Misconception(
-            "mask-zero-fill", {"weights": _filled(0.0)}, wrong.SAYS["mask-zero-fill"], "lesson-04"
-        ),
-        Misconception(
-            "mask-finite-fill",
-            {"weights": _filled(-1e4)},
-            wrong.SAYS["mask-finite-fill"],
-            "lesson-04",
-        ),
-        Misconception(
-            "mask-missing",
-            {
-                "weights": lambda i, e: visible_softmax(
-                    floats(i.scores), np.ones(i.scores.shape, dtype=bool)
-                )
-            },
-            wrong.SAYS["mask-missing"],
-            "lesson-04",
-        ),
-        Misconception(
-            "mask-after-softmax",
-            {
-                "weights": lambda i, e: (
-                    visible_softmax(floats(i.scores), np.ones(i.scores.shape, dtype=bool))
-                    * causal(len(i.scores))
-                )
-            },
-            wrong.SAYS["mask-after-softmax"],
-            "lesson-04",
-        ),
+        *wrong.under_masks(_given_scores, wrong.masks("visible", _causal_of_scores)),
+        *wrong.weights_of(_given_scores, scores=True, without=_FULL_ROWS),
     ),
     target="debugging_1",
     handed_over=broken_1,
@@ -185,9 +158,14 @@ DEBUGGING_1 = Part(
 # --- debugging-2 -------------------------------------------------------------------------
 
 
-def _real(i: Names) -> Array:
+def _real(i: Names, longer: int = 0) -> Array:
     """bool (B, T): the tokens that are no padding."""
-    return np.asarray(np.arange(i.K.shape[1]) < np.asarray(i.lengths)[:, None])
+    return np.asarray(np.arange(i.K.shape[1]) < np.asarray(i.lengths)[:, None] + longer)
+
+
+def _in_front(i: Names) -> Array:
+    T = i.K.shape[1]
+    return np.asarray(np.arange(T) >= T - np.asarray(i.lengths)[:, None])
 
 
 def _padded_weights(i: Names, visible: Array) -> Array:
@@ -232,6 +210,31 @@ def _moved(name: str, real: int, padded: int, queries: Any = 100) -> Case:
     return Case(case.name, {"Q": Q, "K": K, "lengths": lengths}, extreme=True)
 
 
+def _given_pairs(i: Names) -> dict[str, Array]:
+    shape = (*i.K.shape[:2], i.K.shape[1])
+    visible = np.broadcast_to(_real(i)[:, None, :], shape)
+    return {"Q": floats(i.Q), "K": floats(i.K), "visible": visible}
+
+
+def _padding_masks() -> Iterator[Misconception]:
+    for name, mask in (
+        ("padding-hides-queries", lambda i: _real(i)[:, :, None]),
+        ("padding-hides-both", lambda i: _real(i)[:, :, None] & _real(i)[:, None, :]),
+        ("mask-first-item", lambda i: _real(i)[:1, None, :]),
+        ("length-off-by-one", lambda i: _real(i, 1)[:, None, :]),
+        ("length-off-by-one", lambda i: _real(i, -1)[:, None, :]),
+        ("padding-in-front", lambda i: _in_front(i)[:, None, :]),
+        ("causal-always", lambda i: _real(i)[:, None, :] & causal(i.K.shape[1])),
+    ):
+        yield of_stages(name, {"visible": _mask(mask)})
+    masks = wrong.masks("visible", lambda i: _given_pairs(i)["visible"])
+    yield from (m for m in masks if m.name != "mask-transposed")  # that hides queries
+
+
+def _mask(mask: Callable[[Names], Array]) -> wrong.Wrong:
+    return lambda i, e: mask(i)
+
+
 DEBUGGING_2 = Part(
     "debugging-2",
     1,
@@ -258,28 +261,9 @@ DEBUGGING_2 = Part(
         _moved("rows far apart", 10_000, 10_000, queries=np.array([100, -100, 0, 100, -100])),
     ),
     misconceptions=(
-        Misconception(
-            "padding-hides-queries",
-            {"weights": lambda i, e: _padded_weights(i, _real(i)[:, :, None])},
-            "The rows of padded queries are hidden: hide the columns of padded keys.",
-            "lesson-06",
-        ),
-        Misconception(
-            "padding-hides-both",
-            {
-                "weights": lambda i, e: _padded_weights(
-                    i, _real(i)[:, :, None] & _real(i)[:, None, :]
-                )
-            },
-            "A padded query keeps its row: only keys are hidden.",
-            "lesson-06",
-        ),
-        Misconception(
-            "mask-missing",
-            {"weights": lambda i, e: _padded_weights(i, np.ones((1, 1), dtype=bool))},
-            wrong.SAYS["mask-missing"],
-            "lesson-06",
-        ),
+        *wrong.under_masks(_given_pairs, _padding_masks()),
+        *wrong.weights_of(_given_pairs, scores=False, without=("mask-transposed",)),
+        *wrong.over_items(_given_pairs),
     ),
     target="debugging_2",
     handed_over=broken_2,
@@ -288,22 +272,15 @@ DEBUGGING_2 = Part(
 # --- debugging-3 -------------------------------------------------------------------------
 
 
-def _weights(i: Names, scale: float | None = None) -> Array:
-    """The causal weights of a layer, or those of a wrong scale."""
+def _weights(i: Names) -> Array:
+    """The causal weights of a layer."""
     X = floats(i.X)
-    scores = X @ i.W_Q @ (X @ i.W_K).swapaxes(-1, -2) / (scale or math.sqrt(i.W_K.shape[1]))
+    scores = scaled_scores(X @ i.W_Q, X @ i.W_K)
     return visible_softmax(scores, np.broadcast_to(causal(X.shape[-2]), scores.shape))
 
 
 def _output(i: Names, weights: Array) -> Array:
     return np.asarray(weights @ (floats(i.X) @ i.W_V) @ i.W_O)
-
-
-def _over_queries(i: Names) -> Array:
-    X = floats(i.X)
-    scores = scaled_scores(X @ i.W_Q, X @ i.W_K).swapaxes(-1, -2)
-    visible = np.broadcast_to(causal(X.shape[-2]).T, scores.shape)
-    return visible_softmax(scores, visible).swapaxes(-1, -2)
 
 
 def _output_allowed(i: Names, e: Names, r: Rounding) -> Array:
@@ -346,34 +323,18 @@ DEBUGGING_3 = Part(
         _layer("four tokens of width 6", 4, 6, 3, 5),
         _layer("one sequence in float32", 4, 5, 2, 3, dtype=np.float32),
         _layer("one sequence of integers", 3, 4, 2, 5, dtype=np.int64),
+        _layer("equal sizes", 4, 3, 3, 3),
         _layer("large scores", 5, 6, 4, 3, moved="up"),
+        _layer("rows far apart", 6, 5, 4, 3, moved="rows"),
         _layer("a hidden key dominates", 4, 6, 4, 3, moved="last key"),
         _layer("a batch of two", 2, 3, 4, 4, 5, public=True),
         _layer("a batch of three", 3, 4, 2, 2, 6),
         _layer("as many items as tokens", 4, 4, 3, 3, 2),
+        _layer("a batch of equal sizes", 3, 3, 3, 3, 3),
         _layer("a batch in float32", 3, 5, 4, 4, 2, dtype=np.float32),
         _layer("a batch of integers", 2, 4, 3, 3, 5, dtype=np.int64),
     ),
-    misconceptions=(
-        Misconception(
-            "scale-by-dmodel",
-            {"output": lambda i, e: _output(i, _weights(i, math.sqrt(i.X.shape[-1])))},
-            wrong.SAYS["scale-by-dmodel"],
-            "lesson-04",
-        ),
-        Misconception(
-            "scale-missing",
-            {"output": lambda i, e: _output(i, _weights(i, 1.0))},
-            wrong.SAYS["scale-missing"],
-            "lesson-04",
-        ),
-        Misconception(
-            "softmax-over-queries",
-            {"output": lambda i, e: _output(i, _over_queries(i))},
-            wrong.SAYS["softmax-over-queries"],
-            "lesson-06",
-        ),
-    ),
+    misconceptions=(*wrong.outputs(without=("scores-masked", *_FULL_ROWS)),),
     target="debugging_3",
     handed_over=broken_3,
 )

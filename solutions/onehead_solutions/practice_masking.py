@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,12 +44,32 @@ def _mistake(
     stage: str, name: str, compute: Callable[[Names], Array], says: str = "", reread: str = ""
 ) -> Misconception:
     return Misconception(
-        name, {stage: lambda i, e: compute(i)}, says or wrong.SAYS[name], reread or "lesson-04"
+        name,
+        {stage: lambda i, e: compute(i)},
+        says or wrong.SAYS[name],
+        reread or wrong.REREAD[name],
     )
 
 
 def _window(T: int, window: int, public: bool = False) -> Case:
     return Case(f"T = {T}, a window of {window}", {"T": T, "window": window}, public=public)
+
+
+def _distance(i: Names) -> Array:
+    """int (T, T): how many tokens a key stands before its query."""
+    return np.asarray(np.arange(i.T)[:, None] - np.arange(i.T))
+
+
+def _reach(i: Names, nearest: int, furthest: int) -> Array:
+    return np.asarray((_distance(i) >= nearest) & (_distance(i) <= furthest))
+
+
+def _past(i: Names) -> Array:
+    return causal(i.T)
+
+
+def _near(i: Names) -> Array:
+    return np.asarray(_distance(i) < i.window)
 
 
 MASKING_1 = Part(
@@ -76,26 +95,12 @@ MASKING_1 = Part(
     ),
     behaviour=True,
     misconceptions=(
-        _mistake(
-            "visible",
-            "mask-off-by-one",
-            lambda i: masking_1(i.T, i.window + 1),
-            "The window holds one token too many: the token itself counts.",
-        ),
-        _mistake("visible", "mask-transposed", lambda i: masking_1(i.T, i.window).T),
-        _mistake("visible", "mask-inverted", lambda i: ~masking_1(i.T, i.window)),
-        _mistake(
-            "visible",
-            "window-ignored",
-            lambda i: causal(i.T),
-            "All of the past is visible: the window ends it.",
-        ),
-        _mistake(
-            "visible",
-            "window-two-sided",
-            lambda i: masking_1(i.T, i.window) | masking_1(i.T, i.window).T,
-            "The window reaches into the future as well.",
-        ),
+        *wrong.masks("visible", lambda i: masking_1(i.T, i.window), _past, _near, both=False),
+        _mistake("visible", "mask-excludes-self", lambda i: _reach(i, 1, i.window)),
+        _mistake("visible", "window-too-long", lambda i: _reach(i, 0, i.window)),
+        _mistake("visible", "window-shifted", lambda i: _reach(i, -1, i.window - 2)),
+        _mistake("visible", "window-ignored", lambda i: causal(i.T)),
+        _mistake("visible", "window-two-sided", lambda i: _reach(i, 1 - i.window, i.window - 1)),
     ),
     target="masking_1",
 )
@@ -106,9 +111,17 @@ def _padded(T: int, *lengths: int, public: bool = False) -> Case:
     return Case(f"lengths {list(lengths)}, T = {T}", inputs, public=public)
 
 
-def _real(i: Names) -> Array:
+def _real(i: Names, longer: int = 0) -> Array:
     """bool (B, 1, T): the tokens that are no padding."""
-    return np.asarray((np.arange(i.T) < np.asarray(i.lengths)[:, None])[:, None, :])
+    return np.asarray((np.arange(i.T) < np.asarray(i.lengths)[:, None] + longer)[:, None, :])
+
+
+def _in_front(i: Names) -> Array:
+    return np.asarray((np.arange(i.T) >= i.T - np.asarray(i.lengths)[:, None])[:, None, :])
+
+
+def _of_batch(i: Names, visible: Array) -> Array:
+    return np.broadcast_to(visible, (len(i.lengths), i.T, i.T))
 
 
 MASKING_2 = Part(
@@ -136,37 +149,34 @@ MASKING_2 = Part(
     misconceptions=(
         _mistake(
             "visible",
-            "padding-ignored",
-            lambda i: np.broadcast_to(causal(i.T), (len(i.lengths), i.T, i.T)),
+            "mask-missing",
+            lambda i: _of_batch(i, causal(i.T)),
             "Padding is visible: both masks have to allow a key.",
             "lesson-06",
         ),
         _mistake(
             "visible",
             "mask-missing",
-            lambda i: np.broadcast_to(_real(i), (len(i.lengths), i.T, i.T)),
+            lambda i: _of_batch(i, _real(i)),
             "The future is visible: both masks have to allow a key.",
         ),
+        *wrong.masks("visible", lambda i: masking_2(i.lengths, i.T), _past, _real),
+        _mistake(
+            "visible",
+            "mask-first-item",
+            lambda i: _of_batch(i, masking_2(i.lengths[:1], i.T)),
+        ),
+        _mistake("visible", "mask-first-item", lambda i: _of_batch(i, _real(i)[:1] & causal(i.T))),
         _mistake(
             "visible",
             "padding-hides-queries",
             lambda i: causal(i.T) & _real(i).swapaxes(1, 2),
-            "The rows of padded queries are hidden: hide the columns of padded keys.",
-            "lesson-06",
+            reread="lesson-06",
         ),
-        _mistake(
-            "visible",
-            "masks-joined-by-or",
-            lambda i: causal(i.T) | _real(i),
-            "A key is seen where both masks allow it, not where one of them does.",
-            "lesson-08",
-        ),
-        _mistake("visible", "mask-inverted", lambda i: ~masking_2(i.lengths, i.T)),
-        _mistake(
-            "visible",
-            "mask-first-item",
-            lambda i: np.broadcast_to(masking_2(i.lengths[:1], i.T), (len(i.lengths), i.T, i.T)),
-        ),
+        _mistake("visible", "padding-in-front", lambda i: _in_front(i) & causal(i.T)),
+        _mistake("visible", "length-off-by-one", lambda i: _real(i, 1) & causal(i.T)),
+        _mistake("visible", "length-off-by-one", lambda i: _real(i, -1) & causal(i.T)),
+        _mistake("visible", "masks-joined-by-or", lambda i: causal(i.T) | _real(i)),
     ),
     target="masking_2",
 )
@@ -201,23 +211,30 @@ def _hidden_document_dominates() -> Case:
     return Case(case.name, {**case.inputs, "scores": scores}, extreme=True)
 
 
-def _of_given_scores(m: Misconception) -> Misconception:
-    """A mistake in the weights of a trace, on scores and a mask that are given."""
-
-    def computed(i: Names, e: Names) -> Any:
-        own = Names(scores=floats(i.scores), visible=_seen(i))
-        return m.wrong["weights"](Names(X=np.zeros((len(i.scores), 1))), own)
-
-    return replace(m, wrong={"weights": computed}, says=wrong.SAYS[m.name], reread="lesson-04")
+def _given(i: Names) -> dict[str, Array]:
+    return {"scores": floats(i.scores), "visible": _seen(i)}
 
 
-def _finite_fill(i: Names) -> Array:
-    """The highest of the usual fills: no row is empty here, so that lower ones do no harm."""
-    filled = np.where(_seen(i), floats(i.scores), -1e4)
-    return visible_softmax(filled, np.ones_like(filled, dtype=bool))
+def _whole_past(i: Names) -> Array:
+    return causal(len(i.documents))
 
 
-_NOT_HERE = ("mask-off-by-one", "mask-finite-fill", "weights-cut")
+def _same_document(i: Names) -> Array:
+    return np.asarray(i.documents[:, None] == i.documents)
+
+
+def _either_mask() -> Iterator[Misconception]:
+    """Wrong masks: one of the two is not looked at, or not as it should be."""
+    for says, mask in (
+        ("Tokens read other documents: only those of their own may be seen.", _whole_past),
+        ("Within a document the future is visible: the causal rule still holds.", _same_document),
+    ):
+        yield _mistake("visible", "mask-missing", mask, says)
+    yield _mistake("visible", "masks-joined-by-or", lambda i: _whole_past(i) | _same_document(i))
+    yield from wrong.masks("visible", _seen, _whole_past, _same_document)
+
+
+_NOT_HERE = ("empty-row-nan", "weights-cut")  # no row is empty here
 
 MASKING_3 = Part(
     "masking-3",
@@ -247,20 +264,8 @@ MASKING_3 = Part(
     ),
     behaviour=True,
     misconceptions=(
-        _mistake(
-            "weights",
-            "documents-ignored",
-            lambda i: visible_softmax(floats(i.scores), causal(len(i.documents))),
-            "Tokens read other documents: only those of their own may be seen.",
-        ),
-        _mistake(
-            "weights",
-            "future-visible",
-            lambda i: visible_softmax(floats(i.scores), i.documents[:, None] == i.documents),
-            "Within a document the future is visible: the causal rule still holds.",
-        ),
-        _mistake("weights", "mask-finite-fill", _finite_fill),
-        *(_of_given_scores(m) for m in wrong.TRACE_WEIGHTS if m.name not in _NOT_HERE),
+        *wrong.under_masks(_given, _either_mask()),
+        *wrong.weights_of(_given, scores=True, without=_NOT_HERE),
     ),
     target="masking_3",
 )

@@ -48,7 +48,11 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
             "memory of its own"
         )
         yield _found(check, "memory-shared", message)
-    elif part.behaviour and (_drifts(part, judged) or _changed_since(part, judged, answers)):
+    elif (
+        part.behaviour
+        and not any(other.outcome.notes.shares_earlier for other in answers.values())
+        and (_drifts(part, judged) or _changed_since(part, judged, answers))
+    ):
         message = "the same question, asked again, is answered differently"
         yield _found(check, "hidden-state", message)
 

@@ -30,7 +30,8 @@ from onehead_solutions.wrong.derived import (
     TRACE_BY_HAND,
     VISIBILITY,
 )
-from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, known, no_later, of_stages
+from onehead_solutions.wrong.given import masks, outputs, over_items, under_masks, weights_of
+from onehead_solutions.wrong.names import KNOWN, REREAD, SAYS, Wrong, known, no_later, of_stages
 from onehead_solutions.wrong.traces import (
     ABLATE,
     BATCHED_TRACE,
@@ -75,7 +76,13 @@ __all__ = [
     "TRACE_BY_HAND",
     "TRACE_WEIGHTS",
     "VISIBILITY",
+    "Wrong",
     "known",
+    "masks",
     "no_later",
     "of_stages",
+    "outputs",
+    "over_items",
+    "under_masks",
+    "weights_of",
 ]

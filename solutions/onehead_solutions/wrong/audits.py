@@ -14,6 +14,7 @@ Failed = frozenset[str]
 
 _BROKEN = {hidden.name: hidden.broken for hidden in HIDDEN_LAYERS if hidden.broken}
 _RIGHT = frozenset(hidden.name for hidden in HIDDEN_LAYERS if not hidden.broken)
+_OTHER = {hidden.name: hidden.other for hidden in HIDDEN_LAYERS}
 _ALSO = {hidden.name: hidden.also for hidden in HIDDEN_LAYERS}
 
 _LARGE = {"exponentials overflow", "one maximum for all rows"}
@@ -56,7 +57,12 @@ def _overlooks(*layers: str) -> Callable[[Answers, Failed], bool]:
 
 def _silent_on(invariant: str) -> Callable[[Answers, Failed], bool]:
     """An invariant is named of no layer, though much else is."""
-    return lambda answers, failed: failed == _of(invariant) and invariant not in _named(answers)
+
+    def fits(answers: Answers, failed: Failed) -> bool:
+        missed = {name for name in _of(invariant) if _OTHER[name] not in answers[name]}
+        return failed == missed and invariant not in _named(answers)
+
+    return fits
 
 
 def _blames(answers: Answers, failed: Failed) -> bool:
@@ -76,6 +82,43 @@ def _first_only(answers: Answers, failed: Failed) -> bool:
 
 def _within(some: str, layers: set[str]) -> Callable[[Answers, Failed], bool]:
     return lambda answers, failed: some in failed and failed <= layers
+
+
+# A layer that makes a mistake, and what right layers break for an audit that makes it.
+_MADE_BY: Mapping[str, tuple[str, str]] = {
+    "scale-missing": ("scale missing", "numerical"),
+    "scale-by-dk": ("scaled by d_k", "numerical"),
+    "scale-by-dmodel": ("scaled by sqrt(d_model)", "numerical"),
+    "scale-inverted": ("scores multiplied by the scale's inverse", "numerical"),
+    "qk-swapped": ("K times Q", "numerical"),
+    "softmax-over-queries": ("softmax over queries", "numerical"),
+    "mask-after-softmax": ("masked after softmax", "numerical"),
+    "mask-transposed": ("the future instead of the past", "mask"),
+    "mask-excludes-self": ("a token does not see itself", "mask"),
+    "mask-off-by-one": ("one token ahead", "mask"),
+    "mask-missing": ("causal ignored", "mask"),
+    "masks-joined-by-or": ("visible and causal combined by or", "mask"),
+    "output-skipped": ("W_O skipped", "output"),
+    "output-transposed": ("W_O transposed", "output"),
+    "values-from-keys": ("V from W_K", "output"),
+    "values-from-input": ("context from X", "output"),
+    "count-output-missing": ("the count leaves out W_O", "output"),
+    "count-bias-always": ("the count adds biases", "output"),
+}
+# A right layer whose widths all differ: no mistake is right on it by accident.
+_PLAIN = "plain"
+
+
+def _expects(layer: str, invariant: str) -> Callable[[Answers, Failed], bool]:
+    """Right layers are blamed, and the one layer that makes the audit's own mistake is not."""
+
+    def fits(answers: Answers, failed: Failed) -> bool:
+        innocent = [
+            name for name, broken in _BROKEN.items() if broken == invariant and not answers[name]
+        ]
+        return _PLAIN in failed and list(answers[_PLAIN]) == [invariant] and innocent == [layer]
+
+    return fits
 
 
 def _known() -> Iterator[tuple[str, Callable[[Answers, Failed], bool]]]:
@@ -100,6 +143,7 @@ def _known() -> Iterator[tuple[str, Callable[[Answers, Failed], bool]]]:
         "audit-one-sequence",
         _within("the first item's output for all", _BATCHED - {"softmax over the batch"}),
     )
+    yield from ((name, _expects(*made)) for name, made in _MADE_BY.items())
     yield "audit-exact", lambda answers, failed: failed <= _RIGHT and "plain" not in failed
     yield "audit-blames-followers", _blames
     yield "audit-first-finding-only", _first_only

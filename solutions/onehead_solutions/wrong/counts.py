@@ -106,6 +106,11 @@ COUNTS = (
         *_COUNTED,
     ),
     _counted("count-bias-width", lambda i: _biased(i, lambda W, i: i.d_model), *_COUNTED),
+    _counted(
+        "count-bias-in-total",
+        lambda i: _parameters(i, bias=False),
+        *_COUNTED[:-1],
+    ),
     _counted("count-total-twice", _total_with(lambda counts: counts["total"]), "total"),
     *_heads(),
 )
@@ -187,6 +192,39 @@ def _each_cost(per_pair: Callable[[Names], int]) -> Counted:
     return count
 
 
+# What a token is said to cost, whatever the number of keys that it meets.
+PerToken = Callable[[Names], int]
+_WIDTHS: tuple[PerToken, ...] = (
+    lambda i: i.d_k,
+    lambda i: i.d_v,
+    lambda i: i.d_model,
+    lambda i: i.d_k**2,
+    lambda i: i.d_v**2,
+    lambda i: i.d_model**2,
+    lambda i: i.d_k * i.d_v,
+    lambda i: i.d_model * i.d_k,
+    lambda i: i.d_model * i.d_v,
+)
+
+
+def _linear(scores: PerToken | None, weighted: PerToken | None) -> Counted:
+    """Scores, the weighted sum or both as a cost of each token alone."""
+
+    def count(i: Names) -> dict[str, int]:
+        cost = _costs(i)
+        for key, width in (("scores", scores), ("weighted_sum", weighted)):
+            if width is not None:
+                cost[key] = i.get("batch", 1) * i.T * width(i)
+        return cost
+
+    return count
+
+
+def _moved(scores: PerToken | None, weighted: PerToken | None) -> tuple[str, ...]:
+    pairs = (("scores", scores), ("weighted_sum", weighted))
+    return tuple(key for key, width in pairs if width is not None)
+
+
 def _projecting(count: Callable[[Names], int]) -> Counted:
     return lambda i: {"projections": i.get("batch", 1) * i.T * i.d_model * count(i)}
 
@@ -205,11 +243,13 @@ _SEEN: tuple[Counted, ...] = (
 
 COSTS = (
     _counted("cost-linear", lambda i: _costs(i, keys=1), *_SQUARE),
+    _counted("cost-linear", lambda i: {"score_entries": i.get("batch", 1) * i.T}, "score_entries"),
     *(
-        _partly("cost-linear", lambda i: _costs(i, keys=1), *keys)
-        for keys in (("scores",), ("scores", "weighted_sum"), ("scores", "score_entries"))
+        _partly("cost-linear", _linear(scores, weighted), *_moved(scores, weighted))
+        for scores in (None, *_WIDTHS)
+        for weighted in (None, *_WIDTHS)
+        if scores or weighted
     ),
-    _partly("cost-linear", lambda i: {"scores": i.get("batch", 1) * i.T * i.d_model**2}, "scores"),
     _counted("cost-flops", lambda i: _costs(i, times=2), *_WORK, "total"),
     *(
         _partly("cost-causal-discount", seen, *keys)

@@ -10,7 +10,7 @@ import numpy as np
 from onehead.model import Array, Misconception, Names, NotReached
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.fixtures import FOUR_TOKENS
-from onehead_solutions.wrong.names import Wrong, answering, known, of_stages
+from onehead_solutions.wrong.names import Wrong, always, answering, known, of_stages
 from onehead_solutions.wrong.rules import (
     ADDED,
     CHANGES,
@@ -124,15 +124,20 @@ def _of_input(matrix: str) -> Wrong:
     return lambda i, e: floats(i.X) @ i[matrix]
 
 
+def _asked_by_context(i: Names, e: Names) -> Array:
+    return np.asarray(floats(_crossing(i)) @ i.W_Q)
+
+
 SOURCES = (
     known("context-ignored", K=_of_input("W_K"), V=_of_input("W_V")),
     known("context-ignored", K=_of_input("W_K")),
     known("context-ignored", V=_of_input("W_V")),
-    known(
-        "sources-swapped",
-        Q=lambda i, e: floats(_crossing(i)) @ i.W_Q,
-        K=_of_input("W_K"),
-        V=_of_input("W_V"),
+    *(
+        of_stages(
+            "sources-swapped",
+            {"Q": _asked_by_context} | {stage: _of_input(f"W_{stage}") for stage in others},
+        )
+        for others in ("KV", "K", "V", "")
     ),
     *step_sets(
         K=[("keys-from-queries", lambda i, e: floats(_source(i)) @ i.W_Q)],
@@ -141,6 +146,7 @@ SOURCES = (
             ("values-from-input", lambda i, e: floats(i.X)),
             ("values-from-input", lambda i, e: floats(_source(i))),
             ("values-from-keys", lambda i, e: floats(_source(i)) @ i.W_K),
+            ("values-from-keys", _of_input("W_K")),
         ],
         Q=[("queries-from-keys", lambda i, e: floats(i.X) @ i.W_K)],
     ),
@@ -400,6 +406,21 @@ def _zeroed(i: Names, k: int) -> Array:
     return _output(i, X)
 
 
+def _effects_of(values: Callable[[Names], Array]) -> Wrong:
+    """Effects of other values than the layer's; their own sizes where W_O does not take them."""
+
+    def effects(i: Names, e: Names) -> Array:
+        V, W_O = values(i), floats(i.W_O)
+        return _norm(e.weights[:, None] * (V @ W_O if V.shape[1] == len(W_O) else V))
+
+    return effects
+
+
+def _sizes_of(values: Callable[[Names], Array]) -> Wrong:
+    """The same before the output projection, which other values may not fit."""
+    return lambda i, e: _norm(e.weights[:, None] * values(i))
+
+
 def _all_rows(i: Names, e: Names) -> Array:
     visible = causal(len(i.X))
     weights = visible_softmax(scaled_scores(floats(i.X) @ i.W_Q, floats(i.X) @ i.W_K), visible)
@@ -441,10 +462,10 @@ OBSERVED = (
             ("token-zeroed", _without(_zeroed)),
             ("token-removed", _without(lambda i, k: _output(i, hidden=k))),
             ("effect-of-all-rows", _all_rows),
-            (
-                "values-from-input",
-                lambda i, e: _norm(e.weights[:, None] * (floats(i.X) @ i.W_O)),
-            ),
+            ("values-from-input", _effects_of(lambda i: floats(i.X))),
+            ("values-from-input", _sizes_of(lambda i: floats(i.X))),
+            ("values-from-keys", _effects_of(lambda i: floats(i.X) @ i.W_K)),
+            ("values-from-keys", _sizes_of(lambda i: floats(i.X) @ i.W_K)),
         ]
     ),
 )
@@ -455,8 +476,8 @@ _FOUR = Names(FOUR_TOKENS)
 _ASKED = ("scores[3]", "weights[1]", "weights[3]", "context[2]")
 
 
-def _by_hand(stage: str, wrong: Wrong) -> dict[str, Wrong] | None:
-    """The numbers that are asked for, at the end of a chain with one wrong step."""
+def _by_hand(stage: str, wrong: Wrong) -> dict[str, Array] | None:
+    """The numbers that a wrong step moves, of those that are asked for."""
     try:
         with np.errstate(all="ignore"):
             made = through(_FOUR, {}, stage, wrong, "context")
@@ -473,7 +494,18 @@ def _by_hand(stage: str, wrong: Wrong) -> dict[str, Wrong] | None:
         value, due = entry(key)
         if np.shape(value) != np.shape(due) or not np.max(np.abs(value - due)) <= 0.01:
             moved[key] = value
-    return {key: (lambda i, e, value=value: value) for key, value in moved.items()}  # type: ignore[misc]
+    return moved
+
+
+def _worked(name: str, values: Mapping[str, Array]) -> Misconception:
+    return of_stages(name, {key: always(value) for key, value in values.items()})
+
+
+def _same_by_hand(a: Mapping[str, Array], b: Mapping[str, Array]) -> bool:
+    return a.keys() == b.keys() and all(
+        np.shape(a[key]) == np.shape(b[key]) and np.max(np.abs(a[key] - b[key])) <= 0.01
+        for key in a
+    )
 
 
 def _hand_made() -> Iterator[Misconception]:
@@ -486,16 +518,16 @@ def _hand_made() -> Iterator[Misconception]:
         "weights": weight_steps(without=FULL_ROWS),
         "context": CONTEXT,
     }
+    found: list[tuple[str, Mapping[str, Array]]] = []
     for stage, of_stage in steps.items():
         for name, wrong in of_stage:
-            if values := _by_hand(stage, wrong):
-                yield of_stages(name, values)
+            values = _by_hand(stage, wrong)
+            if values and not any(_same_by_hand(values, other) for _, other in found):
+                found.append((name, values))
+    yield from (_worked(name, values) for name, values in found)
     right = through(_FOUR, {}, "", lambda i, e: None, "context")
     shifted = {key: right[key.split("[")[0]][int(key[-2]) - 1] for key in _ASKED}
-    yield of_stages(
-        "rows-from-one",
-        {key: (lambda i, e, value=value: value) for key, value in shifted.items()},  # type: ignore[misc]
-    )
+    yield _worked("rows-from-one", shifted)
 
 
 TRACE_BY_HAND = tuple(_hand_made())

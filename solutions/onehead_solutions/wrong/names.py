@@ -95,11 +95,9 @@ KNOWN: dict[str, dict[str, str]] = {
         "already sum to 1.",
         "context-transposed": "The weights are mixed along the other axis: row i holds what query "
         "i gives to each key.",
-        "documents-ignored": "Tokens read other documents: only those of their own may be seen.",
         "empty-row-nan": "A query that sees no key ends in 0/0 or in -inf - -inf: it has nothing "
         "to share out, and its weights are zeros.",
         "features-compared": "Features are compared, not tokens: the shared axis is summed away.",
-        "future-visible": "Within a document the future is visible: the causal rule still holds.",
         "keys-reshaped": "K is reshaped where its axes should change places: the numbers land in "
         "other cells.",
         "mask-added": "A boolean mask is added: it counts as 0 and 1, and hides nothing.",
@@ -133,6 +131,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "scores.",
         "scale-by-tokens": "The scale comes from the number of tokens; a dot product grows with "
         "its width.",
+        "scale-in-projection": "The scale stands in the trace's queries or keys: they are products "
+        "with their matrices and nothing else, and the scores are scaled.",
         "scale-inverted": "The scores are multiplied by the square root of d_k: a factor that is "
         "already a reciprocal was divided by, or turned over.",
         "scale-missing": "The scores are not divided by the square root of d_k, so the softmax is "
@@ -161,6 +161,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "when a row is shifted.",
         "weights-cut": "Small weights are set to zero: what is left no longer sums to 1.",
         "window-ignored": "All of the past is visible: the window ends it.",
+        "window-shifted": "The window is not where it belongs: the token itself is its last place.",
+        "window-too-long": "The window holds one token too many: the token itself counts.",
         "window-two-sided": "The window reaches into the future as well.",
     },
     "lesson-05": {
@@ -169,6 +171,8 @@ KNOWN: dict[str, dict[str, str]] = {
         "columns-unchecked": "The columns of W_O have to come back to the model width.",
         "count-bias-always": "Biases are counted although there are none.",
         "count-bias-missing": "With bias=True each projection has a bias vector as well.",
+        "count-bias-in-total": "The biases are in the total alone: each projection has its own in "
+        "its count.",
         "count-bias-single": "A bias is a vector: one number for each column of its projection.",
         "count-bias-width": "A bias is as wide as what its projection gives out, not as what goes "
         "in.",
@@ -230,7 +234,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "nobody, and needs no mask of its own.",
         "padding-hides-queries": "The rows of padded queries are hidden: hide the columns of "
         "padded keys.",
-        "padding-ignored": "Padding is visible: both masks have to allow a key.",
         "padding-in-front": "The padding stands in front; the real tokens of a sequence come "
         "first.",
         "padding-taken-for-mask": "A mask of two axes is taken for one of lengths: it always "
@@ -308,9 +311,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "audit-shapes-only": "Only shapes are looked at: most faults keep them.",
         "call-drops-mask": "A call does not hand its mask on, so that it gives another result than "
         "its own trace.",
-        "causal-drops-mask": "Where causal is on, the given mask is dropped: both have to allow a "
-        "key.",
-        "mask-drops-causal": "A given mask switches causal off: both have to allow a key.",
         "masks-joined-by-or": "A key is seen where both masks allow it, not where one of them "
         "does.",
         "norm-added": "The input is normalised first: that is the block's work, not the layer's.",

@@ -23,43 +23,23 @@ def everything(scores: Array) -> Array:
 
 # --- exponentials and what they are divided by -------------------------------------------
 
-# A quotient is 0/0 or inf/inf in a row that is lost; people guard it in several ways.
-Divide = Callable[[Array, Array], Array]  # exponentials, visible -> weights
 
+def _divided(exponentials: Rule) -> Rule:
+    """Exponentials by their sum: 0/0 or inf/inf in a row that is lost, however it is guarded."""
 
-def _plainly(exp: Array, visible: Array) -> Array:
-    return np.asarray(exp / exp.sum(-1, keepdims=True))
+    def weights(scores: Array, visible: Array) -> Array:
+        exp = exponentials(scores, visible)
+        return np.asarray(exp / exp.sum(-1, keepdims=True))
 
-
-def _where_something_is_seen(exp: Array, visible: Array) -> Array:
-    return np.where(visible.any(-1, keepdims=True), _plainly(exp, visible), 0.0)
-
-
-def _where_the_sum_is_not_zero(exp: Array, visible: Array) -> Array:
-    total = exp.sum(-1, keepdims=True)
-    return np.asarray(exp / np.where(total == 0, 1.0, total))
-
-
-def _nan_to_zero(exp: Array, visible: Array) -> Array:
-    weights = _plainly(exp, visible)
-    return np.where(np.isnan(weights), 0.0, weights)
-
-
-def _divided(name: str, exponentials: Rule) -> Iterator[Named]:
-    def rule(divide: Divide) -> Rule:
-        return lambda scores, visible: divide(exponentials(scores, visible), visible)
-
-    for divide in (
-        _plainly,
-        _where_something_is_seen,
-        _where_the_sum_is_not_zero,
-        _nan_to_zero,
-    ):
-        yield name, rule(divide)
+    return weights
 
 
 def _exp(scores: Array, visible: Array) -> Array:
     return np.where(visible, np.exp(scores), 0)
+
+
+def _exp_times(scores: Array, visible: Array) -> Array:
+    return np.exp(scores) * visible
 
 
 def _exp_global(scores: Array, visible: Array) -> Array:
@@ -100,6 +80,13 @@ def over_everything(scores: Array, visible: Array) -> Array:
     return np.asarray(flat.reshape(scores.shape))
 
 
+def items_share(scores: Array, visible: Array) -> Array:
+    """As ``over_items``, of exponentials of rows that were shifted one by one."""
+    if scores.ndim < 3:
+        raise NotReached("items")
+    return _shared_over((0,), _row_shifted)(scores, visible)
+
+
 def over_items(scores: Array, visible: Array) -> Array:
     if scores.ndim < 3:
         raise NotReached("items")
@@ -135,17 +122,24 @@ KEPT = ((True, False), (False, False), (False, True))  # the peaks' axis, the su
 # --- other exponentials ------------------------------------------------------------------
 
 
-def _unnormalised(scores: Array, visible: Array) -> Array:
-    return np.where(visible, np.exp(scores), 0)
-
-
-def _unnormalised_shifted(scores: Array, visible: Array) -> Array:
+def _row_shifted(scores: Array, visible: Array) -> Array:
     peak = np.max(np.where(visible, scores, -np.inf), axis=-1, keepdims=True)
-    return np.where(visible, np.exp(scores - peak), 0)
+    return np.where(visible, np.exp(scores - np.where(np.isfinite(peak), peak, 0)), 0)
 
 
-def _unnormalised_shifted_all(scores: Array, visible: Array) -> Array:
+def _row_shifted_all(scores: Array, visible: Array) -> Array:
     return np.where(visible, np.exp(scores - scores.max(-1, keepdims=True)), 0)
+
+
+def _shared_over(axes: tuple[int, ...] | None, exponentials: Rule) -> Rule:
+    """Exponentials of rows that were shifted one by one, by a sum over other axes."""
+
+    def weights(scores: Array, visible: Array) -> Array:
+        exp = exponentials(scores, visible)
+        total = exp.sum(axis=axes, keepdims=True)
+        return np.asarray(exp / np.where(total == 0, 1, total))
+
+    return weights
 
 
 def _base_two(scores: Array, visible: Array) -> Array:
@@ -238,11 +232,11 @@ FILLS: tuple[Rule, ...] = (
     filled(-1e10),
     filled(-1e3),
     filled(-1e6),
-    filled(-100.0),
+    *map(filled, (-100.0, -50.0, -30.0, -20.0, -10.0, -5.0)),
 )
 ADDED: tuple[Rule, ...] = tuple(
     map(added, (-1e9, -1e4, -1e5, -1e10, -1e3, -1e6, -100.0, -1e8, -1e7, -1e12))
-)
+) + tuple(map(added, (-1e15, -50.0, -30.0, -20.0, -10.0, -5.0)))
 
 
 # --- masks -------------------------------------------------------------------------------
@@ -261,9 +255,10 @@ def excludes_self(visible: Array) -> Array:
 
 
 def one_ahead(visible: Array) -> Array:
-    return np.broadcast_to(
-        np.tri(visible.shape[-2], visible.shape[-1], 1, dtype=bool), visible.shape
-    )
+    """Each query sees the key after each one that it may see: one of the future, if causal."""
+    seen = np.array(visible)
+    seen[..., 1:] |= visible[..., :-1]
+    return seen
 
 
 Change = Callable[[Array], Array]
@@ -280,17 +275,25 @@ def _rules() -> Iterator[Named]:
     yield "softmax-over-queries", over_queries
     yield "softmax-global", over_matrix
     yield "softmax-global", over_everything
-    yield from _divided("softmax-unstable", _exp)
-    yield from _divided("softmax-global-max", _exp_global)
-    yield from _divided("softmax-global-max", _exp_global_visible)
+    for name, axes in (("softmax-over-queries", (-2,)), ("softmax-global", (-2, -1))):
+        yield from ((name, _shared_over(axes, exp)) for exp in (_row_shifted, _row_shifted_all))
+    yield from (
+        ("softmax-global", _shared_over(None, exp)) for exp in (_row_shifted, _row_shifted_all)
+    )
+    yield "softmax-unstable", _divided(_exp)
+    yield "softmax-unstable", _divided(_exp_times)
+    yield "softmax-global-max", _divided(_exp_global)
+    yield "softmax-global-max", _divided(_exp_global_visible)
+    yield from (
+        ("softmax-unnormalised", exp)
+        for exp in (_exp, _row_shifted, _row_shifted_all, _exp_global, _exp_global_visible)
+    )
     yield from (("softmax-misaligned", _misaligned(*kept)) for kept in KEPT)
     yield "softmax-misaligned", _misaligned_sum(_exp_global)
-    yield "softmax-unnormalised", _unnormalised
-    yield "softmax-unnormalised", _unnormalised_shifted
-    yield "softmax-unnormalised", _unnormalised_shifted_all
     yield from ((name, masked_by(change)) for name, change in CHANGES)
     yield "mask-after-softmax", after_softmax
-    yield from _divided("mask-renormalised", after_softmax)
+    yield "mask-renormalised", _divided(after_softmax)
+    yield "mask-renormalised", _divided(_row_shifted_all)
     yield from (
         ("mask-renormalised", _renormalised_with(e)) for e in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)
     )

@@ -12,7 +12,7 @@ from onehead import signature
 from onehead.model import Array, Misconception, Names, NotReached
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.wrong.names import Wrong, known, of_stages
-from onehead_solutions.wrong.rules import T, over_items
+from onehead_solutions.wrong.rules import T, items_share, over_items
 from onehead_solutions.wrong.steps import (
     CONTEXT,
     KEYS,
@@ -27,6 +27,8 @@ from onehead_solutions.wrong.steps import (
     changed,
     own_mask,
     product,
+    products,
+    projected,
     step_sets,
     tokens,
     weight_steps,
@@ -47,8 +49,20 @@ def _weights_by(masks: Iterator[Step]) -> Iterator[Step]:
     return ((name, step(mask)) for name, mask in masks)
 
 
+def _scaled(matrix: str, power: float) -> Wrong:
+    return lambda i, e: projected(matrix)(i, e) / i.W_K.shape[1] ** power
+
+
+SCALE_MOVED = (
+    of_stages("scale-in-projection", {"Q": _scaled("W_Q", 0.5), "scores": products}),
+    of_stages("scale-in-projection", {"K": _scaled("W_K", 0.5), "scores": products}),
+    of_stages(
+        "scale-in-projection",
+        {"Q": _scaled("W_Q", 0.25), "K": _scaled("W_K", 0.25), "scores": products},
+    ),
+)
 TRACE_WEIGHTS = step_sets(weights=weight_steps(without=FULL_ROWS))
-TRACE = step_sets(
+_TRACE = step_sets(
     Q=QUERIES,
     K=KEYS,
     V=VALUES,
@@ -57,6 +71,7 @@ TRACE = step_sets(
     weights=[*weight_steps(without=FULL_ROWS), *_weights_by(causal_steps())],
     context=CONTEXT,
 )
+TRACE = (*_TRACE, *SCALE_MOVED)
 # A trace whose causality has no switch.
 CAUSAL_TRACE = tuple(m for m in TRACE if m.name != "causal-always")
 
@@ -142,33 +157,68 @@ def _all_axes(i: Names, e: Names) -> Array:
     return np.asarray(e.Q @ e.K.T / math.sqrt(e.K.shape[-1]))
 
 
-def _flattened(e: Names) -> Array:
+# Which keys of other items a query sees, and of its own: (B, T, B, T) from (B, T, T).
+Across = Callable[[Array], Array]
+
+
+def _as_in_its_own(visible: Array) -> Array:
+    return np.broadcast_to(visible[:, :, None, :], (*visible.shape[:2], *visible.shape[::2]))
+
+
+def _as_theirs(visible: Array) -> Array:
+    return np.broadcast_to(np.moveaxis(visible, 0, 1)[None], _as_in_its_own(visible).shape)
+
+
+def _all_of_others(visible: Array) -> Array:
+    seen = np.ones(_as_in_its_own(visible).shape, dtype=bool)
+    for b, own in enumerate(visible):
+        seen[b, :, b] = own
+    return seen
+
+
+def _one_past(visible: Array) -> Array:
+    """The past of one long sequence."""
+    shape = _as_in_its_own(visible).shape
+    return causal(shape[0] * shape[1]).reshape(shape)
+
+
+ACROSS: tuple[Across, ...] = (_as_in_its_own, _as_theirs, _all_of_others, _one_past)
+
+
+def _flattened(e: Names, across: Across) -> Array:
     """(B T, B T): one softmax over the visible keys of all items."""
     if e.Q.ndim < 3:
         raise NotReached("items")
     B, n = e.Q.shape[:2]
     Q, K = (x.reshape(B * n, -1) for x in (e.Q, e.K))
-    visible = np.broadcast_to(e.visible[:, :, None, :], (B, n, B, n)).reshape(B * n, B * n)
-    return visible_softmax(scaled_scores(Q, K), visible)
+    seen = across(e.visible if "visible" in e else np.ones((B, n, n), dtype=bool))
+    return visible_softmax(scaled_scores(Q, K), seen.reshape(B * n, B * n))
 
 
-def _block(i: Names, e: Names) -> Array:
+def _block(across: Across) -> Wrong:
     """Each item's own block of the flattened weights: all that a trace can show."""
-    B, n = e.Q.shape[:2]
-    weights = _flattened(e).reshape(B, n, B, n)
-    return np.stack([weights[b, :, b] for b in range(B)])
+
+    def weights(i: Names, e: Names) -> Array:
+        flat = _flattened(e, across)
+        B, n = e.Q.shape[:2]
+        return np.stack([flat.reshape(B, n, B, n)[b, :, b] for b in range(B)])
+
+    return weights
 
 
-def _mixed(i: Names, e: Names) -> Array:
-    flat = _flattened(e) @ e.V.reshape(-1, e.V.shape[-1])
-    return np.asarray(flat.reshape(e.V.shape))
+def _mixed(across: Across) -> Wrong:
+    def context(i: Names, e: Names) -> Array:
+        flat = _flattened(e, across) @ e.V.reshape(-1, e.V.shape[-1])
+        return np.asarray(flat.reshape(e.V.shape))
+
+    return context
 
 
-def _averaged(i: Names, e: Names) -> Array:
-    """Each query reads the same places of all items."""
-    if e.V.ndim < 3:
+def _of_all(x: Array, share: bool = False) -> Array:
+    """The same places of all items, added up or averaged."""
+    if x.ndim < 3:
         raise NotReached("items")
-    return np.asarray(e.weights @ e.V.mean(axis=0))
+    return np.asarray(x.mean(axis=0) if share else x.sum(axis=0))
 
 
 def _wide(of: Wrong) -> Wrong:
@@ -228,13 +278,23 @@ BATCH_MASKS: tuple[Step, ...] = (
     ("padding-hides-queries", _hides_queries),
     ("padding-hides-both", _hides_both),
 )
-_ITEM_WEIGHTS: tuple[Step, ...] = (
+
+
+def _all_shown(across: Across) -> tuple[Wrong, ...]:
+    """What may be shown of flattened weights."""
+
+    def flat(i: Names, e: Names) -> Array:
+        return _flattened(e, across)
+
+    return _block(across), _wide(flat), flat
+
+
+ITEM_WEIGHTS: tuple[Step, ...] = (
     ("batch-softmax", by_rule(over_items)),
     ("mask-first-item", by_rule(visible_softmax, lambda i, e: first(own_mask(i, e)))),
     ("batch-first-item", _first_of(by_rule(visible_softmax))),
-    ("batch-flattened", _block),
-    ("batch-flattened", _wide(lambda i, e: _flattened(e))),
-    ("batch-flattened", lambda i, e: _flattened(e)),
+    ("batch-softmax", by_rule(items_share)),
+    *(("batch-flattened", way) for across in ACROSS for way in _all_shown(across)),
 )
 BATCH_STEPS = step_sets(
     Q=[*QUERIES, ("batch-first-item", lambda i, e: first(floats(i.X)) @ i.W_Q)],
@@ -247,20 +307,30 @@ BATCH_STEPS = step_sets(
         ("batch-flattened", _long_scores),
         ("batch-flattened", _across_scores),
         ("batch-flattened", _wide(_long_scores)),
+        ("batch-first-item", lambda i, e: scaled_scores(e.Q, first(e.K))),
+        ("batch-first-item", lambda i, e: scaled_scores(first(e.Q), e.K)),
+        ("batch-flattened", lambda i, e: scaled_scores(e.Q, _of_all(e.K))),
+        ("batch-flattened", lambda i, e: scaled_scores(e.Q, _of_all(e.K, share=True))),
     ],
     context=[
         *CONTEXT,
         ("batch-first-item", lambda i, e: first(e.weights @ e.V)),
-        ("batch-flattened", _mixed),
-        ("batch-flattened", _averaged),
+        ("batch-first-item", lambda i, e: e.weights @ first(e.V)),
+        ("batch-first-item", lambda i, e: first(e.weights) @ e.V),
+        *(("batch-flattened", _mixed(across)) for across in ACROSS),
+        ("batch-flattened", lambda i, e: e.weights @ _of_all(e.V)),
+        ("batch-flattened", lambda i, e: e.weights @ _of_all(e.V, share=True)),
+        ("batch-flattened", lambda i, e: _of_all(e.weights) @ e.V),
+        ("batch-flattened", lambda i, e: _of_all(e.weights, share=True) @ e.V),
     ],
     output=[*OUTPUT, ("batch-first-item", lambda i, e: first(product(i, e)))],
 )
 BATCHED_TRACE = (
     *BATCH_STEPS,
+    *SCALE_MOVED,
     *step_sets(
         visible=BATCH_MASKS,
-        weights=[*weight_steps(), *_ITEM_WEIGHTS, *_weights_by(iter(BATCH_MASKS))],
+        weights=[*weight_steps(), *ITEM_WEIGHTS, *_weights_by(iter(BATCH_MASKS))],
     ),
 )
 
@@ -333,13 +403,14 @@ def _layer_masks() -> Iterator[Step]:
     yield "masks-joined-by-or", _either
     yield "masks-joined-by-or", lambda i, e: _layer_given(i, e) | _layer_causal(i, e)
     yield (
-        "causal-drops-mask",
+        "mask-missing",  # the given one, where causality hides something
         lambda i, e: (
             (_layer_causal if _is_causal(i) else _layer_given)(i, e)
             & np.ones(_shape(i), dtype=bool)
         ),
     )
-    yield "mask-drops-causal", lambda i, e: (_layer_given if _masked(i) else _layer_due)(i, e)
+    # The causal one, where a mask is given.
+    yield "mask-missing", lambda i, e: (_layer_given if _masked(i) else _layer_due)(i, e)
 
 
 def _is_causal(i: Names) -> bool:
@@ -356,6 +427,15 @@ def _kept(*names: str) -> Misconception:
     return replace(signature.GENERAL["hidden-state"], wrong={"visible": visible})
 
 
+def _kept_tokens(stage: str, matrix: str) -> Misconception:
+    """Asked with the same tokens in another order, a layer gives that answer again."""
+
+    def wrong(i: Names, e: Names) -> Array:
+        return np.asarray(floats(i.X)[..., ::-1, :] @ floats(i[matrix]))
+
+    return replace(signature.GENERAL["hidden-state"], wrong={stage: wrong})
+
+
 def _numbers(count: Callable[[int, int, int], int]) -> Wrong:
     """``num_parameters`` by a count of (d_model, d_k, d_v)."""
     return lambda i, e: count(i.W_Q.shape[0], i.W_Q.shape[1], i.W_V.shape[1])
@@ -369,12 +449,30 @@ def _of_normed(matrix: str) -> Wrong:
     return lambda i, e: _layer_norm(floats(i.X)) @ i[matrix]
 
 
-def _keys_of_matrix(i: Names, e: Names) -> Array:
+def keys_of_matrix(i: Names, e: Names) -> Array:
     """Softmax along axis 1: the keys of one sequence, the queries of a batch."""
     seen = own_mask(i, e)
     if e.scores.ndim == 2:
         return visible_softmax(e.scores, seen)
     return T(visible_softmax(T(e.scores), T(seen)))
+
+
+def _called(i: Names, e: Names) -> Array:
+    """The output that a call gives with other arguments."""
+    weights = visible_softmax(e.scores, np.broadcast_to(_layer_due(i, e), e.scores.shape))
+    return np.asarray(weights @ e.V @ floats(i.W_O))
+
+
+def _called_without(*dropped: str, **other: bool) -> Wrong:
+    """A call that does not hand on what it was given, where it was given something."""
+
+    def call(i: Names, e: Names) -> Array:
+        kept = Names({name: value for name, value in i.items() if name not in dropped})
+        if all(i.get(name) is None for name in dropped):
+            raise NotReached("nothing to drop")
+        return _called(Names({**kept, **other}), e)
+
+    return call
 
 
 LAYER_MASKS = tuple(_layer_masks())
@@ -383,10 +481,11 @@ _LAYER_STEPS = step_sets(
     K=[("norm-added", _of_normed("W_K"))],
     V=[("norm-added", _of_normed("W_V"))],
     visible=LAYER_MASKS,
-    weights=[*weight_steps(), *_ITEM_WEIGHTS, *_weights_by(iter(LAYER_MASKS))],
+    weights=[*weight_steps(), *ITEM_WEIGHTS, *_weights_by(iter(LAYER_MASKS))],
     call=[
         ("output-skipped", lambda i, e: e.context),
-        ("call-drops-mask", lambda i, e: _called(Names({**i, "visible": None}), e)),
+        ("call-drops-mask", _called_without("visible")),
+        ("call-drops-mask", _called_without("visible", "causal")),
     ],
     num_parameters=[
         ("count-output-missing", _numbers(lambda d, k, v: 2 * d * k + d * v)),
@@ -396,20 +495,16 @@ _LAYER_STEPS = step_sets(
 )
 
 
-def _called(i: Names, e: Names) -> Array:
-    """The output that a call gives with other arguments."""
-    weights = visible_softmax(e.scores, np.broadcast_to(_layer_due(i, e), e.scores.shape))
-    return np.asarray(weights @ e.V @ floats(i.W_O))
-
-
 LAYER = (
     *BATCH_STEPS,
+    *SCALE_MOVED,
     *_LAYER_STEPS,
     _kept("causal"),
     _kept("visible", "causal"),
+    *map(_kept_tokens, "QKV", ("W_Q", "W_K", "W_V")),
     known(
         "softmax-over-queries",
         "The softmax runs along axis 1: the keys of one sequence, but the queries of a batch.",
-        weights=_keys_of_matrix,
+        weights=keys_of_matrix,
     ),
 )
