@@ -27,7 +27,6 @@ from onehead_solutions.wrong.steps import (
     changed,
     own_mask,
     product,
-    products,
     projected,
     step_sets,
     tokens,
@@ -54,12 +53,9 @@ def _scaled(matrix: str, power: float) -> Wrong:
 
 
 SCALE_MOVED = (
-    of_stages("scale-in-projection", {"Q": _scaled("W_Q", 0.5), "scores": products}),
-    of_stages("scale-in-projection", {"K": _scaled("W_K", 0.5), "scores": products}),
-    of_stages(
-        "scale-in-projection",
-        {"Q": _scaled("W_Q", 0.25), "K": _scaled("W_K", 0.25), "scores": products},
-    ),
+    of_stages("scale-in-projection", {"Q": _scaled("W_Q", 0.5)}),
+    of_stages("scale-in-projection", {"K": _scaled("W_K", 0.5)}),
+    of_stages("scale-in-projection", {"Q": _scaled("W_Q", 0.25), "K": _scaled("W_K", 0.25)}),
 )
 TRACE_WEIGHTS = step_sets(weights=weight_steps(without=FULL_ROWS))
 _TRACE = step_sets(
