@@ -66,6 +66,23 @@ def asked(exercises: Sequence[Exercise], every: int = 1) -> list[Asked]:
     return found[::every]
 
 
+def stale(exercises: Sequence[Exercise]) -> list[str]:
+    """Changes that are listed as right for these exercises and that no mutant makes any more."""
+    made = {
+        (f"{exercise.id}/{part.name}", mutant.change)
+        for exercise in exercises
+        for part in exercise.parts
+        for mutant in _mutants(exercise.id, part.name)
+    }
+    ids = {exercise.id for exercise in exercises}
+    return [
+        f"{part}: {entry.change}"
+        for entry in equivalents.of_chapter().listed
+        for part in entry.parts
+        if part.split("/")[0] in ids and (part, entry.change) not in made
+    ]
+
+
 @cache
 def _mutants(exercise: str, part: str) -> tuple[Mutant, ...]:
     free = equivalents.of_chapter().free.get(f"{exercise}/{part}", frozenset())

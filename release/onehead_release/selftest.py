@@ -90,6 +90,8 @@ def _sorted(answers: Iterable[Any]) -> Found:
 def report(exercises: Sequence[Exercise], found: Found) -> tuple[str, bool]:
     """All of it in words, and whether nothing is wrong."""
     faults = [*_faults(found.bank), *_mutant_faults(found.mutants)]
+    if found.mutants:
+        faults += [f"listed, but no mutant any more: {one}" for one in mutants.stale(exercises)]
     blocks = (
         _table(found.bank),
         _bounds(found.bank),
