@@ -49,7 +49,11 @@ test: lint ## lint, then all tests
 		--constraint requirements.lock -r requirements-browser.lock
 	@touch $@
 
-browser: .venv/.browser ## JupyterLab, Notebook and the pages in a real Chromium
+build/pyodide: tests/browser/offline_pyodide.py .venv/.installed
+	@echo "Fetching a Pyodide without numpy for the site, with npm and pip."
+	@$(BIN)/python -m tests.browser.offline_pyodide $@
+
+browser: .venv/.browser build/pyodide ## JupyterLab, Notebook, the site and the pages in a real Chromium
 	@echo "Running the browser tests; pictures go to build/screenshots."
 	@$(BIN)/pytest tests/browser
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,9 @@ def test_a_review_group_is_explained_once_it_is_right(capsys: pytest.CaptureFixt
     assert why not in said
     assert "translation and causal-writer are not both right: see lesson 2" in said
     assert "reads-later: Which keys a query may read is said by the mask." in said
+
+
+@pytest.mark.parametrize("absent", ["fcntl", "resource", "pwd", "grp"])
+def test_a_check_needs_nothing_that_is_on_unix_alone(absent: str) -> None:
+    script = f"import sys; sys.modules[{absent!r}] = None; from onehead import in_notebook"
+    subprocess.run([sys.executable, "-c", script], check=True)

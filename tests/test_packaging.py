@@ -117,7 +117,11 @@ def test_torch_is_not_locked() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+    "line",
+    [
+        *PROJECT["dependencies"],
+        *(line for extra in ("dev", "site") for line in PROJECT["optional-dependencies"][extra]),
+    ],
 )
 def test_what_is_required_is_locked(line: str) -> None:
     wanted = Requirement(line)

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from onehead.errors import OneheadError
 from onehead.model import Exercise
-from onehead_release import github
+from onehead_release import github, site
 from onehead_release.chapter import chapter
 from onehead_release.figures import named
 from onehead_release.nbgrader_course import released, write_course
@@ -24,6 +24,7 @@ from onehead_release.wheel import version, wheel, wheel_name, zipped
 
 MANIFEST = "MANIFEST.json"
 ARCHIVE = "onehead-learner.zip"
+SITE = "site"
 
 README = """\
 # {title}
@@ -55,19 +56,23 @@ Hand in the notebooks under the names that they have.
 """
 
 
-def build(out: Path) -> None:
+def build(out: Path, with_site: bool = True, pyodide: str | None = None) -> str | None:
     """Writes the nbgrader course, learners' bundles, and the solved and untouched submissions.
 
-    An earlier build in ``out`` is replaced. Raises OneheadError when something else is there.
+    The site is one of the bundles where JupyterLite is installed; returned is a sentence that says
+    what it lacks, if so. ``pyodide`` is as in ``site.build``. An earlier build in ``out`` is
+    replaced. Raises OneheadError when something else is there.
     """
+    lacking = site.missing() if with_site else None
     _refuse_other_files(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".onehead-") as scratch:
         built = Path(scratch) / "release"
-        _write(built, chapter().exercises)
+        _write(built, chapter().exercises, with_site and not lacking, pyodide)
         if out.exists():
             shutil.rmtree(out)
         built.rename(out)
+    return lacking
 
 
 def _refuse_other_files(out: Path) -> None:
@@ -98,7 +103,9 @@ def _refuse_other_files(out: Path) -> None:
         )
 
 
-def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
+def _write(
+    out: Path, exercises: tuple[Exercise, ...], with_site: bool, pyodide: str | None
+) -> None:
     write_course(out / "course", exercises)
     notebooks = {exercise.stem: _read(out, exercise.stem) for exercise in exercises}
     _write_submissions(out, notebooks)
@@ -111,6 +118,8 @@ def _write(out: Path, exercises: tuple[Exercise, ...]) -> None:
     archive = zipped({f"onehead-learner/{name}": data for name, data in learner.items()})
     (out / ARCHIVE).write_bytes(archive)
     _write_files(out / "github", github.template(files, package))
+    if with_site:
+        site.build(out / SITE, exercises, files, package, pyodide)
     (out / MANIFEST).write_bytes(manifest(out))
 
 

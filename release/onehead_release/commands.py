@@ -53,11 +53,19 @@ def release() -> None:
 
 @release.command()
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where it goes.")
-def build(out: Path) -> None:
+@click.option("--site/--no-site", default=True, help="With the site that runs in a browser.")
+@click.option(
+    "--pyodide",
+    metavar="URL",
+    help="Where that site finds Pyodide's folder: a URL, or a path within the site.  "
+    "[default: its public host]",
+)
+def build(out: Path, site: bool, pyodide: str | None) -> None:
     """Every bundle, from the sources."""
     from onehead_release import bundle
 
-    bundle.build(out)
+    if (lacking := bundle.build(out, site, pyodide)) is not None:
+        click.echo(f"onehead: {lacking}", err=True)
     click.echo(f"The release is in {out}; look it over with: onehead release verify {out}")
 
 

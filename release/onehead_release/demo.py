@@ -40,7 +40,7 @@ def run(out: Path) -> str:
             f"{str(out)!r} is not empty and holds no earlier demo: give another --out"
         )
     os.environ[CHOICE] = COURSE  # whatever else is installed: the class answers this one
-    bundle.build(release)
+    bundle.build(release, with_site=False)
     if problems := verify(release):
         raise OneheadError(f"the release is not fit to be handed out: {problems[0]}")
     shutil.rmtree(submitted, ignore_errors=True)

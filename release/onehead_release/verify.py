@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from onehead.errors import OneheadError
-from onehead_release import github, secrets
-from onehead_release.bundle import ARCHIVE, MANIFEST
+from onehead_release import github, secrets, site
+from onehead_release.bundle import ARCHIVE, MANIFEST, SITE
 from onehead_release.chapter import chapter
 from onehead_release.secrets import Secrets
 from onehead_release.solved import stems
@@ -51,9 +51,9 @@ def verify(folder: Path) -> list[str]:
     problems = layout_problems(folder)
     search = Search(secrets.load())
     for path in _files(folder):
-        name = path.relative_to(folder).as_posix()
-        if not name.startswith("solved/"):
-            problems += search.file(name, path.read_bytes())
+        name, data = path.relative_to(folder).as_posix(), path.read_bytes()
+        if not name.startswith("solved/") and not _is_jupyterlites(name, data):
+            problems += search.file(name, data)
     return list(dict.fromkeys(problems))
 
 
@@ -92,11 +92,13 @@ def _manifest_problems(folder: Path) -> Iterator[str]:
 
 def _unexpected(folder: Path) -> Iterator[str]:
     expected = _expected()
+    if (folder / SITE).exists():
+        expected |= {f"{SITE}/{name}" for name in site.own_files(stems())}
     for path in _files(folder):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink():
             yield f"{name}: a link"
-        elif name not in expected:
+        elif name not in expected and not _is_jupyterlites(name, path.read_bytes()):
             yield f"{name}: an unexpected file"
     for name in sorted(expected):
         if not (folder / name).is_file():
@@ -116,6 +118,11 @@ def _expected() -> set[str]:
         *(f"learner/{name}" for name in _beside_notebooks()),
         *(f"github/{name}" for name in github.template({}, b"")),
     }
+
+
+def _is_jupyterlites(name: str, data: bytes) -> bool:
+    """Whether a file of the site is one that JupyterLite brings, as it is installed here."""
+    return name.startswith(f"{SITE}/") and hashlib.sha256(data).hexdigest() in site.upstream()
 
 
 def _beside_notebooks() -> list[str]:

@@ -42,7 +42,7 @@ def wheel(public: str, notebooks: Mapping[str, bytes]) -> bytes:
     written = {f"{NOTEBOOKS}/{name}": data for name, data in notebooks.items()}
     files = engine_files() | written | {DATA: public.encode("utf-8")} | _information()
     name = f"{_info()}/RECORD"
-    files[name] = _record(files, name)
+    files[name] = record(files, name)
     return zipped(files)
 
 
@@ -97,7 +97,8 @@ def _text(lines: list[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 
-def _record(files: Mapping[str, bytes], name: str) -> bytes:
+def record(files: Mapping[str, bytes], name: str) -> bytes:
+    """The wheel's list of its files, which is itself the file ``name``."""
     lines = [f"{file},sha256={_digest(data)},{len(data)}" for file, data in sorted(files.items())]
     return _text([*lines, f"{name},,"])
 

@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 _CHROMIUM = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage",
+    "--disable-dev-shm-usage", "--disable-features=AutofillServerCommunication",
 ]  # fmt: skip
 _SETTINGS = {
     # Nothing asks the network, nothing hides a cell that is far away.

@@ -16,11 +16,17 @@ RESTART_AND_RUN_ALL = '[data-command="notebook:restart-run-all"]'
 class OpenNotebook:
     """A notebook file that is open in a page."""
 
+    kernel = "Python 3"
+
     def __init__(self, page: Any, url: str, root: Path, file: Path, front_end: str) -> None:
+        path = PATHS[front_end].format(file.relative_to(root).as_posix())
+        self._open(page, f"{url}/{path}", file)
+
+    def _open(self, page: Any, address: str, file: Path) -> None:
         self.page, self.file = page, file
         cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         self._places = {cell["id"]: place for place, cell in enumerate(cells)}
-        page.goto(f"{url}/{PATHS[front_end].format(file.relative_to(root).as_posix())}")
+        page.goto(address)
         self._panel = page.locator(".jp-NotebookPanel")
         self.cell(cells[-1]["id"]).wait_for(state="attached")
         self.idle()
@@ -31,7 +37,7 @@ class OpenNotebook:
 
     def idle(self) -> None:
         """Wait for a kernel with nothing to do; a cell that is run before there is one is lost."""
-        self._panel.locator(".jp-Toolbar-kernelName", has_text="Python 3").wait_for()
+        self._panel.locator(".jp-Toolbar-kernelName", has_text=self.kernel).wait_for()
         self._panel.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(
             state="attached"
         )
@@ -83,6 +89,10 @@ class OpenNotebook:
         document: dict[str, Any] = json.loads(self.file.read_text(encoding="utf-8"))
         return document
 
+    def output(self, name: str) -> str:
+        """What a cell has printed and shown."""
+        return str(self.cell(name).locator(".jp-OutputArea").inner_text())
+
     def validate(self) -> str:
         """Press nbgrader's button, and read what it says."""
         self._panel.locator(".jp-Toolbar").get_by_text("Validate", exact=True).click()
@@ -91,3 +101,18 @@ class OpenNotebook:
         said: str = dialog.inner_text()
         dialog.locator("button").last.click()
         return said
+
+
+class SiteNotebook(OpenNotebook):
+    """A notebook of the site, whose kernel runs in the page itself."""
+
+    kernel = "Python (Pyodide)"
+
+    def __init__(self, page: Any, url: str, file: Path) -> None:
+        self._open(page, f"{url}/lab/index.html?path={file.name}", file)
+
+    def save(self) -> dict[str, Any]:
+        """Save, and wait until the tab no longer says that there is something to save."""
+        self.page.keyboard.press("Control+S")
+        self.page.locator(".lm-TabBar-tab.jp-mod-dirty").wait_for(state="detached")
+        return {}

@@ -1,0 +1,210 @@
+"""The site that needs no installation, on a static host, under a path of some depth.
+
+Pyodide lies beside it, so that nothing is asked of another host; it has no numpy, which is to be
+had on Pyodide's own host alone. What needs no numbers is tested here: the site, the kernel, the
+wheel, the report's renderer, what is kept.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from tests.browser.front_ends import SECONDS, SiteNotebook
+
+import onehead_solutions
+from onehead_release import site
+from onehead_release.solved import stems
+from onehead_release.wheel import wheel_name
+
+PYODIDE = Path("build/pyodide")
+PLACE = "some/where/site"
+STEM = "01_one_reading"
+
+# Everything that check() imports, with something in numpy's place, then a report by the renderer.
+REPORT = """
+import importlib.abc, importlib.machinery, sys
+from unittest.mock import MagicMock
+
+class Numpy(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path, target=None):
+        if name.split(".")[0] == "numpy":
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+    def create_module(self, spec):
+        return MagicMock(__file__="/numpy/numpy/__init__.py")
+    def exec_module(self, module):
+        module.__path__ = []
+
+sys.meta_path.insert(0, Numpy())
+from onehead import explain, in_notebook, nbgrader_cell, record
+from onehead.model import Finding, PartResult
+from onehead.render import html, text
+
+message = "row 1 of the weights sums to 0.41, not 1"
+finding = Finding("weights", "masking", "weights", "wrong", message)
+result = PartResult("self_attention", "graded", 0, 4, ("Q", "weights", "context"), (finding,))
+document = explain.part_document(result)
+nbgrader_cell.show(html.render(document), text.render(document))
+"""
+KEEP = """
+from pathlib import Path
+from onehead import standing
+step = record.Step("lesson-01", "BOUNDARY", "right", "2026-01-01")
+record._append(Path("progress.jsonl"), [step])
+for said in ("old", "new"):
+    standing._replace(Path("progress.html"), said)
+print(Path("progress.html").read_text(), len(record.read(Path()).steps))
+"""
+REINSTALL = """
+import piplite
+from importlib import metadata
+await piplite.install("onehead", deps=False, reinstall=True)
+print("installed", metadata.version("onehead"))
+"""
+
+
+@pytest.fixture(scope="module")
+def host(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A static host that serves the site as built, and its folder."""
+    root = tmp_path_factory.mktemp("host")
+    shutil.copytree(release / "site", root / PLACE)
+    with serving(functools.partial(_Quiet, directory=str(root))) as url:
+        yield f"{url}/{PLACE}", root / PLACE
+
+
+@pytest.fixture(scope="module")
+def offline(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same for a site that was built to find Pyodide beside its own files."""
+    if not PYODIDE.is_dir():
+        pytest.skip("no Pyodide was fetched: `make browser` fetches it, with npm")
+    root = tmp_path_factory.mktemp("offline")
+    given = {path.name: path.read_bytes() for path in (release / "learner").iterdir()}
+    notebooks = {name: data for name, data in given.items() if name.endswith(".ipynb")}
+    site.build(root / PLACE, onehead_solutions.load(), notebooks, given[wheel_name()], "pyodide")
+    shutil.copytree(PYODIDE, root / PLACE / "pyodide")
+    with serving(functools.partial(_Quiet, directory=str(root))) as url:
+        yield f"{url}/{PLACE}"
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+class _Refusing(http.server.BaseHTTPRequestHandler):
+    """A proxy that notes the host and port that is asked for, and refuses."""
+
+    def __init__(self, asked: list[str], *arguments: Any) -> None:
+        self._asked = asked
+        super().__init__(*arguments)
+
+    def do_CONNECT(self) -> None:
+        self._asked.append(self.path)
+        self.send_error(502)
+
+    do_GET = do_POST = do_CONNECT
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+class serving:
+    """A server in a thread, for a ``with`` statement."""
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self) -> str:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_front_page_leads_to_each_notebook(
+    page: Any,
+    host: tuple[str, Path],
+    scheme: str,
+    axe: Callable[..., list[str]],
+    picture: Callable[[Any, str], None],
+) -> None:
+    url, folder = host
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{url}/")
+    links = [link.get_attribute("href") for link in page.locator("ol a").all()]
+    assert links == [f"lab/index.html?path={stem}.ipynb" for stem in stems()]
+    assert all((folder / "files" / link.partition("=")[2]).is_file() for link in links)
+    assert (folder / "lab" / "index.html").is_file()
+    picture(page, f"site-front-{scheme}")
+    assert axe(page) == []
+
+
+def test_only_pyodides_host_is_asked(browser: Any, host: tuple[str, Path]) -> None:
+    """Whatever the page, its workers and its service worker ask of another host meets a proxy."""
+    url, folder = host
+    settings = json.loads((folder / "jupyter-lite.json").read_text())["jupyter-config-data"]
+    (kernel,) = settings["litePluginSettings"].values()
+    pyodide = urlsplit(kernel["pyodideUrl"])
+    asked: list[str] = []
+    with serving(functools.partial(_Refusing, asked)) as proxy:
+        context = browser.new_context(proxy={"server": proxy, "bypass": "127.0.0.1"})
+        context.set_default_timeout(SECONDS * 1000)
+        page = context.new_page()
+        page.goto(f"{url}/lab/index.html?path={STEM}.ipynb")
+        page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
+        until = time.monotonic() + SECONDS
+        while not asked and time.monotonic() < until:
+            page.wait_for_timeout(100)
+        page.wait_for_timeout(2000)
+        context.close()
+    assert {*asked} == {f"{pyodide.hostname}:443"}
+    assert (pyodide.scheme, pyodide.hostname) == ("https", "cdn.jsdelivr.net")
+
+
+def test_a_lesson_runs_in_the_page_and_is_kept(
+    page: Any,
+    offline: str,
+    release: Path,
+    axe: Callable[..., list[str]],
+    picture: Callable[[Any, str], None],
+) -> None:
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    file = release / "learner" / f"{STEM}.ipynb"
+    notebook = SiteNotebook(page, offline, file)
+    for name, source in (("setup", REPORT), ("attention_reading-stub", KEEP)):
+        notebook.write(name, source)
+        notebook.run(name)
+    said = notebook.report("setup").inner_text()
+    assert "self_attention: 2 of 3 checks" in said
+    assert "row 1 of the weights sums to 0.41, not 1" in said
+    assert notebook.output("attention_reading-stub").strip() == "new 1"
+    picture(page, "site-lesson")
+    assert axe(page, ".onehead-report") == []
+
+    asked.clear()
+    notebook.write("layer_shapes-stub", REINSTALL)
+    notebook.run("layer_shapes-stub")
+    assert notebook.output("layer_shapes-stub").startswith("installed ")
+    assert f"/{PLACE}/pypi/{wheel_name()}" in asked
+
+    notebook.save()
+    page.goto("about:blank")
+    again = SiteNotebook(page, offline, file)
+    assert "MagicMock" in again.cell("setup").inner_text()
+    assert "row 1 of the weights" in again.report("setup").inner_text()
+    files = page.locator(".jp-DirListing-content")
+    files.get_by_text("progress.jsonl").wait_for()
+    assert files.get_by_text("progress.html").count() == 1
