@@ -26,6 +26,7 @@ from typing import Any
 
 import pytest
 from tests.browser.front_ends import SECONDS
+from tests.browser.hosts import RefusingProxy
 
 HERE = Path(__file__).parent
 _CHROMIUM = [
@@ -95,21 +96,18 @@ def page(
 
     Of a test that failed there is a picture of where it stood.
     """
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    context.set_default_timeout(SECONDS * 1000)
-    elsewhere: list[str] = []
-    context.on("request", lambda request: _note_elsewhere(request.url, elsewhere))
-    page = context.new_page()
-    yield page
-    if request.node.stash.get(_FAILED, False):
-        picture(page, f"failed-{request.node.name}")
-    context.close()
-    assert elsewhere == []
-
-
-def _note_elsewhere(url: str, elsewhere: list[str]) -> None:
-    if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:")):
-        elsewhere.append(url)
+    with RefusingProxy() as elsewhere:
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 1000},
+            proxy={"server": elsewhere.url, "bypass": "127.0.0.1"},
+        )
+        context.set_default_timeout(SECONDS * 1000)
+        page = context.new_page()
+        yield page
+        if request.node.stash.get(_FAILED, False):
+            picture(page, f"failed-{request.node.name}")
+        context.close()
+    assert elsewhere.asked == []
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,8 @@ wheel, the report's renderer, what is kept.
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.browser.front_ends import SECONDS, SiteNotebook
+from tests.browser.hosts import RefusingProxy, StaticHost
 
 import onehead_solutions
 from onehead_release import site
@@ -65,25 +63,26 @@ for said in ("old", "new"):
 print(Path("progress.html").read_text(), len(record.read(Path()).steps))
 """
 REINSTALL = """
-import piplite
+import micropip, piplite
 from importlib import metadata
-await piplite.install("onehead", deps=False, reinstall=True)
+micropip.uninstall("onehead")
+await piplite.install("onehead", deps=False)
 print("installed", metadata.version("onehead"))
 """
 
 
 @pytest.fixture(scope="module")
 def host(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A static host that serves the site as built, and its folder."""
+    """Where the site is served as built, and its folder."""
     root = tmp_path_factory.mktemp("host")
     shutil.copytree(release / "site", root / PLACE)
-    with serving(functools.partial(_Quiet, directory=str(root))) as url:
-        yield f"{url}/{PLACE}", root / PLACE
+    with StaticHost(root) as static:
+        yield f"{static.url}/{PLACE}", root / PLACE
 
 
 @pytest.fixture(scope="module")
-def offline(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The same for a site that was built to find Pyodide beside its own files."""
+def offline(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
+    """A host of a site that was built to find Pyodide beside its own files."""
     if not PYODIDE.is_dir():
         pytest.skip("no Pyodide was fetched: `make browser` fetches it, with npm")
     root = tmp_path_factory.mktemp("offline")
@@ -91,45 +90,8 @@ def offline(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     notebooks = {name: data for name, data in given.items() if name.endswith(".ipynb")}
     site.build(root / PLACE, onehead_solutions.load(), notebooks, given[wheel_name()], "pyodide")
     shutil.copytree(PYODIDE, root / PLACE / "pyodide")
-    with serving(functools.partial(_Quiet, directory=str(root))) as url:
-        yield f"{url}/{PLACE}"
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-class _Refusing(http.server.BaseHTTPRequestHandler):
-    """A proxy that notes the host and port that is asked for, and refuses."""
-
-    def __init__(self, asked: list[str], *arguments: Any) -> None:
-        self._asked = asked
-        super().__init__(*arguments)
-
-    def do_CONNECT(self) -> None:
-        self._asked.append(self.path)
-        self.send_error(502)
-
-    do_GET = do_POST = do_CONNECT
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-class serving:
-    """A server in a thread, for a ``with`` statement."""
-
-    def __init__(self, handler: Callable[..., Any]) -> None:
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-
-    def __enter__(self) -> str:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    with StaticHost(root) as static:
+        yield static
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -157,33 +119,31 @@ def test_only_pyodides_host_is_asked(browser: Any, host: tuple[str, Path]) -> No
     settings = json.loads((folder / "jupyter-lite.json").read_text())["jupyter-config-data"]
     (kernel,) = settings["litePluginSettings"].values()
     pyodide = urlsplit(kernel["pyodideUrl"])
-    asked: list[str] = []
-    with serving(functools.partial(_Refusing, asked)) as proxy:
-        context = browser.new_context(proxy={"server": proxy, "bypass": "127.0.0.1"})
+    with RefusingProxy() as proxy:
+        context = browser.new_context(proxy={"server": proxy.url, "bypass": "127.0.0.1"})
         context.set_default_timeout(SECONDS * 1000)
         page = context.new_page()
         page.goto(f"{url}/lab/index.html?path={STEM}.ipynb")
         page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
         until = time.monotonic() + SECONDS
-        while not asked and time.monotonic() < until:
+        while not proxy.asked and time.monotonic() < until:
             page.wait_for_timeout(100)
         page.wait_for_timeout(2000)
         context.close()
-    assert {*asked} == {f"{pyodide.hostname}:443"}
+    assert {*proxy.asked} == {f"{pyodide.hostname}:443"}
     assert (pyodide.scheme, pyodide.hostname) == ("https", "cdn.jsdelivr.net")
 
 
 def test_a_lesson_runs_in_the_page_and_is_kept(
     page: Any,
-    offline: str,
+    offline: StaticHost,
     release: Path,
     axe: Callable[..., list[str]],
     picture: Callable[[Any, str], None],
 ) -> None:
-    asked: list[str] = []
-    page.context.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    url = f"{offline.url}/{PLACE}"
     file = release / "learner" / f"{STEM}.ipynb"
-    notebook = SiteNotebook(page, offline, file)
+    notebook = SiteNotebook(page, url, file)
     for name, source in (("setup", REPORT), ("attention_reading-stub", KEEP)):
         notebook.write(name, source)
         notebook.run(name)
@@ -194,15 +154,15 @@ def test_a_lesson_runs_in_the_page_and_is_kept(
     picture(page, "site-lesson")
     assert axe(page, ".onehead-report") == []
 
-    asked.clear()
+    offline.asked.clear()
     notebook.write("layer_shapes-stub", REINSTALL)
     notebook.run("layer_shapes-stub")
     assert notebook.output("layer_shapes-stub").startswith("installed ")
-    assert f"/{PLACE}/pypi/{wheel_name()}" in asked
+    assert f"/{PLACE}/pypi/{wheel_name()}" in offline.asked
 
     notebook.save()
     page.goto("about:blank")
-    again = SiteNotebook(page, offline, file)
+    again = SiteNotebook(page, url, file)
     assert "MagicMock" in again.cell("setup").inner_text()
     assert "row 1 of the weights" in again.report("setup").inner_text()
     files = page.locator(".jp-DirListing-content")
