@@ -121,7 +121,7 @@ def test_a_missed_group_comes_back_on_another_day_until_it_is_right_there(tmp_pa
 
     said = shown(known, TUESDAY)
     assert "Once more: Put ... in place of the old answers" in said
-    assert "COSTS in 09_review.ipynb, missed on 2026-03-02; explained in lesson-07" in said
+    assert "COSTS in 09_review.ipynb, missed on 2026-03-02; explained in lesson 7" in said
 
     record.note(tmp_path, REVIEW, [result("COSTS", wrong=3)], TUESDAY)  # missed again
     record.note(tmp_path, REVIEW, [result("COSTS")], TUESDAY)
@@ -155,12 +155,12 @@ def test_the_document_says_how_each_part_stands_and_what_is_next(tmp_path: Path)
     record.note(tmp_path, LESSON, steps, MONDAY)
     said = shown(record.read(tmp_path), MONDAY)
     assert "1 of 61 parts are done 1 near, 1 not right yet, 58 open" in said
-    assert "Next: attention_reading in 01_one_reading.ipynb (lesson-01, One" in said
+    assert "Next: attention_reading in 01_one_reading.ipynb (lesson 1, One" in said
     assert (
-        "lesson-04 · Self-Attention in Matrix Form, 1 of 4 · ✓ right causal_mask · "
+        "lesson 4 · Self-Attention in Matrix Form, 1 of 4 · ✓ right causal_mask · "
         "≈ near stable_softmax · ✗ not right yet self_attention · – open TRACE" in said
     )
-    assert "lesson-05 · The Output Projection Restores the Model Width, 4 parts, not begun" in said
+    assert "lesson 5 · The Output Projection Restores the Model Width, 4 parts, not begun" in said
 
 
 def test_when_all_is_done_nothing_is_next(tmp_path: Path) -> None:
