@@ -68,6 +68,34 @@ each_attending = pytest.mark.parametrize("name", ATTENDING)
 each_masked = pytest.mark.parametrize("name", MASKED)
 
 
+# --- dtypes ------------------------------------------------------------------------------
+
+# Layers that are handed over compute in float64; two problems say that their numbers are float64.
+FLOAT64_ONLY = {
+    "lesson-06 items_interact",
+    "lesson-08 audit",
+    "practice batching-1",
+    "practice batching-3",
+    "practice interpretation-3",
+}
+
+
+def arrays(value: Any) -> Iterator[Array]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from arrays(inner)
+
+
+@each_part
+def test_real_numbers_are_asked_in_both_dtypes(name: str) -> None:
+    _, part = PARTS[name]
+    inputs = [x for case in asked(part) for value in case.inputs.values() for x in arrays(value)]
+    found = {x.dtype.name for x in inputs if x.dtype.kind == "f"}
+    assert found in (set(), {"float64"} if name in FLOAT64_ONLY else {"float32", "float64"})
+
+
 # --- the reference's answers -------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,14 @@ def _differ_exactly(
     return Case(name, {"before": before, "after": after, **more}, check=check)
 
 
+def _in_float32(case: Case) -> Case:
+    traces = {
+        name: {stage: x.astype(np.float32) for stage, x in trace.items()}
+        for name, trace in case.inputs.items()
+    }
+    return replace(case, inputs=traces)
+
+
 CHANGED_STAGES = Part(
     "changed_stages",
     2,
@@ -194,6 +203,7 @@ CHANGED_STAGES = Part(
         _differ_exactly(
             "on both sides of the default", "default atol", {"Q": (0.9e-9,), "V": (1.1e-9,)}
         ),
+        _in_float32(_differ_exactly("float32", "differ", {"scores": (0.25,), "V": (-0.5,)})),
         _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
     ),
     misconceptions=wrong.CHANGED,
