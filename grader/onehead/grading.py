@@ -17,7 +17,7 @@ from onehead.intake import Intake
 from onehead.isolation import Proof, choose
 from onehead.pace import Progress
 from onehead.render.text import printable
-from onehead.reporting import as_graded
+from onehead.reporting import stored
 from onehead.sandbox import Limits
 from onehead.sorting import Late, Match
 
@@ -106,12 +106,11 @@ def summary(run: Run, out: Path) -> Iterator[str]:
 
 def _marks(out: Path) -> dict[str, tuple[str, float]]:
     """What each result in a folder was made from, and its score; nothing where there is none."""
+    made_from = ledger.digests(out)
     try:
-        results = as_graded(out).results
+        return {r.submission: (made_from.get(r.submission, ""), r.score) for r in stored(out)}
     except OneheadError:
         return {}
-    made_from = ledger.digests(out)
-    return {r.submission: (made_from.get(r.submission, ""), r.score) for r in results}
 
 
 def changed(

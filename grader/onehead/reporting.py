@@ -7,7 +7,7 @@ against itself, so that a torn or edited file is refused in one line and makes n
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -91,25 +91,40 @@ def load(folder: Path) -> Graded:
     return replace(graded, results=tuple(results))
 
 
-def as_graded(folder: Path) -> Graded:
-    """What the grader itself found.
+def stored(folder: Path) -> Iterator[Result]:
+    """The results that the grader itself found, one by one as they stand there.
 
     Raises:
-        OneheadError: there are no results, or their lines are not what was written.
+        OneheadError: there are none, or their lines are not what was written.
     """
+    names = set()
     try:
-        lines = (folder / RESULTS).read_text(encoding="utf-8").splitlines()
+        with open(folder / RESULTS, encoding="utf-8") as lines:
+            for place, line in enumerate(lines, 1):
+                result = _result(line.rstrip("\n"), place)
+                if result.submission in names:
+                    raise OneheadError(
+                        f"{RESULTS} has two lines for {result.submission!r}: keep one, or grade "
+                        "again"
+                    )
+                names.add(result.submission)
+                yield result
     except FileNotFoundError:
         raise OneheadError(
             f"no {RESULTS} in {str(folder)!r}: give the folder that onehead grade had as --out"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise OneheadError(f"can't read {RESULTS} in {str(folder)!r}: {error}") from None
-    results = [_result(line, place) for place, line in enumerate(lines, 1)]
-    names = [result.submission for result in results]
-    for name in names:
-        if names.count(name) > 1:
-            raise OneheadError(f"{RESULTS} has two lines for {name!r}: keep one, or grade again")
+
+
+def as_graded(folder: Path) -> Graded:
+    """What the grader itself found, all of it.
+
+    Raises:
+        OneheadError: there are no results, or their lines are not what was written.
+    """
+    results = list(stored(folder))
+    names = {result.submission for result in results}
     record = record_of(folder)
     failed = {name: why for name, why in record.get("failures", {}).items() if name not in names}
     ids = dict.fromkeys(exercise.id for result in results for exercise in result.exercises)
