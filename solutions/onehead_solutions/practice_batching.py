@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
+from onehead_solutions import small_practice as small
 from onehead_solutions.attention import floats, scaled_scores, visible_softmax
 from onehead_solutions.draw import Draw
 
@@ -82,6 +83,7 @@ BATCHING_1 = Part(
         ),
     ),
     target="batching_1",
+    small=small.BATCHING_1,
 )
 
 
@@ -146,6 +148,7 @@ BATCHING_2 = Part(
         ),
     ),
     target="batching_2",
+    small=small.BATCHING_2,
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from onehead.compare import output_bound, scores_bound, weights_bound
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
+from onehead_solutions import small_practice as small
 from onehead_solutions import wrong
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.draw import Draw
@@ -152,6 +153,7 @@ DEBUGGING_1 = Part(
         *wrong.weights_of(_given_scores, scores=True, without=_FULL_ROWS),
     ),
     target="debugging_1",
+    small=small.DEBUGGING_1,
     handed_over=broken_1,
 )
 
@@ -266,6 +268,7 @@ DEBUGGING_2 = Part(
         *wrong.over_items(_given_pairs),
     ),
     target="debugging_2",
+    small=small.DEBUGGING_2,
     handed_over=broken_2,
 )
 
@@ -336,6 +339,7 @@ DEBUGGING_3 = Part(
     ),
     misconceptions=(*wrong.outputs(without=("scores-masked", *_FULL_ROWS)),),
     target="debugging_3",
+    small=small.DEBUGGING_3,
     handed_over=broken_3,
 )
 

@@ -9,6 +9,7 @@ import numpy as np
 from onehead import compare
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
 from onehead.stages import describe_type
+from onehead_solutions import small_practice as small
 from onehead_solutions.attention import causal, floats, visible_softmax
 from onehead_solutions.draw import Draw
 
@@ -147,6 +148,7 @@ INTERPRETATION_2 = Part(
         ),
     ),
     target="interpretation_2",
+    small=small.INTERPRETATION_2,
 )
 
 
@@ -190,6 +192,7 @@ INTERPRETATION_3 = Part(
         _alternative("values of width 1", 5, 1),
     ),
     target="interpretation_3",
+    small=small.INTERPRETATION_3,
 )
 
 INTERPRETATION = (INTERPRETATION_1, INTERPRETATION_2, INTERPRETATION_3)

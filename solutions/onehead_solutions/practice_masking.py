@@ -9,6 +9,7 @@ import numpy as np
 
 from onehead.compare import weights_bound
 from onehead.model import Array, Case, Misconception, Names, Part, Stage
+from onehead_solutions import small_practice as small
 from onehead_solutions import wrong
 from onehead_solutions.attention import causal, floats, visible_softmax
 from onehead_solutions.draw import Draw
@@ -103,6 +104,7 @@ MASKING_1 = Part(
         _mistake("visible", "window-two-sided", lambda i: _reach(i, 1 - i.window, i.window - 1)),
     ),
     target="masking_1",
+    small=small.MASKING_1,
 )
 
 
@@ -179,6 +181,7 @@ MASKING_2 = Part(
         _mistake("visible", "masks-joined-by-or", lambda i: causal(i.T) | _real(i)),
     ),
     target="masking_2",
+    small=small.MASKING_2,
 )
 
 
@@ -268,6 +271,7 @@ MASKING_3 = Part(
         *wrong.weights_of(_given, scores=True, without=_NOT_HERE),
     ),
     target="masking_3",
+    small=small.MASKING_3,
 )
 
 

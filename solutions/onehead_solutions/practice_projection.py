@@ -10,6 +10,7 @@ import numpy as np
 
 from onehead.compare import product_bound
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
+from onehead_solutions import small_practice as small
 from onehead_solutions import wrong
 from onehead_solutions.attention import floats
 from onehead_solutions.draw import Draw
@@ -99,6 +100,7 @@ PROJECTION_1 = Part(
         _mistake("V", "values-from-keys", lambda i: floats(i.X) @ floats(i.W)[:, _cut(i, 1)]),
     ),
     target="projection_1",
+    small=small.PROJECTION_1,
 )
 
 
@@ -145,6 +147,7 @@ PROJECTION_2 = Part(
         _mistake("W_QK", "qk-swapped", lambda i: _product(i).T / math.sqrt(i.W_K.shape[1])),
     ),
     target="projection_2",
+    small=small.PROJECTION_2,
 )
 
 
@@ -208,6 +211,7 @@ PROJECTION_3 = Part(
         ),
     ),
     target="projection_3",
+    small=small.PROJECTION_3,
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from onehead.model import Case, Family, Misconception, Names, Part, Stage
+from onehead_solutions import small_practice as small
 from onehead_solutions.answers import choices, refused
 
 # --- references --------------------------------------------------------------------------
@@ -151,6 +152,7 @@ SHAPE_2 = Part(
         ),
     ),
     target="shape_2",
+    small=small.SHAPE_2,
 )
 
 
@@ -196,6 +198,7 @@ SHAPE_3 = Part(
         _contradiction("two batches", (4, 13), weights=(4, 2, 2), context=(13, 2, 6)),
     ),
     target="shape_3",
+    small=small.SHAPE_3,
 )
 
 SHAPE = (SHAPE_1, SHAPE_2, SHAPE_3)
