@@ -13,7 +13,7 @@ onehead needs Python 3.11 or newer with its venv module (Debian: apt-get install
 found $(or $(PYTHON),none on the PATH); name one with: make PYTHON=/path/to/python3
 endef
 
-.PHONY: help venv demo test browser lint check selftest oldest bench goldens lock clean
+.PHONY: help venv demo test browser lint check docs selftest oldest bench goldens lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -82,6 +82,10 @@ OLDEST := 1.26.4
 oldest: .venv-oldest/.installed ## the grader against its bank on Python 3.11 with the oldest numpy
 	@.venv-oldest/bin/onehead selftest
 
+docs: venv ## the documentation as a site, in build/site; a broken link is an error
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+	@echo "Open build/site/index.html"
+
 bench: venv ## speed beside nbgrader and the bare checks, then 200 kills; takes long
 	@$(BIN)/python benchmarks/speed.py
 	@ONEHEAD_KILLS=200 $(BIN)/pytest -q tests/test_kills.py
@@ -92,7 +96,7 @@ goldens: venv ## rewrite the golden reports; review the difference
 lock: ## resolve requirements.lock again, on the oldest Python that is supported
 	python3.11 -m venv --clear .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools
-	CUSTOM_COMPILE_COMMAND='make lock' .venv-lock/bin/pip-compile --quiet --extra dev \
+	CUSTOM_COMPILE_COMMAND='make lock' .venv-lock/bin/pip-compile --quiet --extra dev --extra docs \
 		--upgrade --allow-unsafe --strip-extras --no-annotate --no-emit-index-url --no-emit-trusted-host \
 		--no-emit-find-links --no-emit-options --output-file requirements.lock pyproject.toml
 	rm -rf .venv-lock

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,8 +52,8 @@ def commands(block: str) -> Iterator[Command]:
         yield Command("".join(lines[: end + 1]).rstrip("\n"), "".join(lines[end + 1 :]))
 
 
-def do(page: str, folder: Path, settings: Mapping[str, str]) -> None:
-    """Do what a page says in a folder.
+def do(page: str, folder: Path, settings: Mapping[str, str], done: Collection[str] = ()) -> None:
+    """Do what a page says in a folder, but for the commands that are ``done`` there already.
 
     Raises:
         AssertionError: a command fails, or prints something else than the page says.
@@ -65,7 +66,7 @@ def do(page: str, folder: Path, settings: Mapping[str, str]) -> None:
             before = f"{path.read_text()}\n\n" if step.name in written else ""
             path.write_text(before + step.text)
             written.add(step.name)
-        else:
+        elif step.line not in done:
             run(step, folder, settings)
 
 
@@ -91,3 +92,8 @@ def alike(due: str, printed: str) -> bool:
     """
     pattern = ".*".join(map(re.escape, due.strip().split("...")))
     return re.fullmatch(pattern, printed.strip(), flags=re.S) is not None
+
+
+def programs() -> str:
+    """A search path on which this environment's programs come first."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

@@ -120,7 +120,11 @@ def test_torch_is_not_locked() -> None:
     "line",
     [
         *PROJECT["dependencies"],
-        *(line for extra in ("dev", "site") for line in PROJECT["optional-dependencies"][extra]),
+        *(
+            line
+            for extra in ("dev", "docs", "site")
+            for line in PROJECT["optional-dependencies"][extra]
+        ),
     ],
 )
 def test_what_is_required_is_locked(line: str) -> None:
