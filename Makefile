@@ -82,9 +82,9 @@ OLDEST := 1.26.4
 oldest: .venv-oldest/.installed ## the grader against its bank on Python 3.11 with the oldest numpy
 	@.venv-oldest/bin/onehead selftest
 
-docs: venv ## the documentation as a site, in build/site; a broken link is an error
-	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
-	@echo "Open build/site/index.html"
+docs: venv ## the documentation as a site, in build/docs; a broken link is an error
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "Open build/docs/index.html"
 
 bench: venv ## speed beside nbgrader and the bare checks, then 200 kills; takes long
 	@$(BIN)/python benchmarks/speed.py
