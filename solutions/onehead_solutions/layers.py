@@ -265,6 +265,13 @@ SHAPE = (
     _shape("one visible for the batch", (4, 2, 3), shown={"visible": _in_batch(lambda x: x[:1])}),
     _shape("the first item's scores alone", (3, 2, 4), shown={"scores": _in_batch(lambda x: x[0])}),
     _shape("scores with an axis of one", (5, 2, 3), shown={"scores": lambda x: x[..., None]}),
+    # An audit that finds both has to name them in order.
+    _shape(
+        "one set of weights for the batch, causal ignored",
+        (4, 3, 5),
+        visible=lambda t: combined(Names(t, causal=False)),
+        shown={"weights": _in_batch(lambda x: x[:1])},
+    ),
 )
 
 
