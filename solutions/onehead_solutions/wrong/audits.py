@@ -31,6 +31,7 @@ _GIVEN = {
 }
 _BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batching"} | {
     "one visible for the batch",
+    "one set of weights for the batch, causal ignored",
     "the first item's scores alone",
     "the first item's mask for all",
     "scale missing in a batch",
