@@ -51,36 +51,57 @@ def test_formgrader_shows_the_marks(
         assert f"{total:.4g} / 114" in rows.filter(has_text=learner).inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_feedback_page_is_for_everybody(
-    page: Any,
-    course: Path,
-    scheme: str,
-    axe: Callable[[Any], list[str]],
-    picture: Callable[[Any, str], None],
-) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.goto((course / "results" / "feedback" / "ben" / "index.html").as_uri())
-    assert "scale-missing" in page.locator("body").inner_text()
-    picture(page, f"feedback-{scheme}")
-    assert axe(page) == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_progress_page_is_for_everybody(
-    page: Any,
-    release: Path,
-    learner_python: Path,
-    tmp_path: Path,
-    scheme: str,
-    axe: Callable[[Any], list[str]],
-    picture: Callable[[Any, str], None],
-) -> None:
+@pytest.fixture(scope="module")
+def pages(
+    course: Path, release: Path, learner_python: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """What onehead writes for people to read, each with ben's mistake in it."""
+    results = course / "results"
+    done = onehead("report", results, "--format", "overview")
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path_factory.mktemp("mine")
     solved = release / "solved" / "notebooks" / f"{STEM}.ipynb"
-    (tmp_path / solved.name).write_text(solved.read_text().replace(*MISTAKEN))
+    (folder / solved.name).write_text(solved.read_text().replace(*MISTAKEN))
     command = [learner_python, "-c", "from onehead.cli import main; main()", "progress"]
-    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
-    page.emulate_media(color_scheme=scheme)
-    page.goto((tmp_path / "progress.html").as_uri())
-    picture(page, f"progress-{scheme}")
-    assert axe(page) == []
+    subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    reports = results / "reports"
+    return {
+        "feedback": results / "feedback" / "ben" / "index.html",
+        "overview": reports / "overview.html",
+        "shareable": reports / "overview-shareable.html",
+        "progress": folder / "progress.html",
+    }
+
+
+SAYS = {
+    "feedback": "scale-missing",
+    "overview": "scale-missing",
+    "shareable": "scale-missing",
+    "progress": "attention_reading",
+}
+# How people read: what a browser is told of the reader, and the width that is left of 1280 pixels.
+READERS: dict[str, tuple[dict[str, str], int]] = {
+    "light": ({"color_scheme": "light"}, 1280),
+    "dark": ({"color_scheme": "dark"}, 1280),
+    "forced-colours": ({"forced_colors": "active"}, 1280),
+    "forced-dark": ({"forced_colors": "active", "color_scheme": "dark"}, 1280),
+    "zoom-200": ({"color_scheme": "light"}, 640),
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_page_is_for_everybody(
+    page: Any,
+    pages: dict[str, Path],
+    name: str,
+    axe: Callable[[Any], list[str]],
+    picture: Callable[[Any, str], None],
+) -> None:
+    page.goto(pages[name].as_uri())
+    assert SAYS[name] in page.locator("body").inner_text()
+    for reader, (media, width) in READERS.items():
+        page.emulate_media(**{"forced_colors": "none", **media})
+        page.set_viewport_size({"width": width, "height": 1000})
+        picture(page, f"{name}-{reader}")
+        assert axe(page) == [], reader
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, reader
