@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -241,3 +242,11 @@ def items_interact(layer, X):
 """
         result = part(with_answer(exercises, "06_batch_axis", answer, box), "items_interact")
         assert [finding.misconception for finding in result.findings] == [name]
+
+
+def test_the_answers_hash_is_made_of_what_a_browser_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python has no OpenSSL there."""
+    for name in ("scrypt", "pbkdf2_hmac"):
+        monkeypatch.delattr(hashlib, name)
+    hashes = {frozen.answers_hash({"what": given}, "salt") for given in ("a", "b", "a")}
+    assert len(hashes) == 2 and all(len(each) == 32 for each in hashes)

@@ -89,6 +89,14 @@ READERS: dict[str, tuple[dict[str, str], int]] = {
 }
 
 
+def read_as(page: Any, reader: str) -> int:
+    """Show a page as such a reader has it; the width that it may take."""
+    media, width = READERS[reader]
+    page.emulate_media(**{"forced_colors": "none", **media})
+    page.set_viewport_size({"width": width, "height": 1000})
+    return width
+
+
 @pytest.mark.parametrize("name", SAYS)
 def test_a_page_is_for_everybody(
     page: Any,
@@ -99,9 +107,8 @@ def test_a_page_is_for_everybody(
 ) -> None:
     page.goto(pages[name].as_uri())
     assert SAYS[name] in page.locator("body").inner_text()
-    for reader, (media, width) in READERS.items():
-        page.emulate_media(**{"forced_colors": "none", **media})
-        page.set_viewport_size({"width": width, "height": 1000})
+    for reader in READERS:
+        width = read_as(page, reader)
         picture(page, f"{name}-{reader}")
         assert axe(page) == [], reader
         assert page.evaluate("document.documentElement.scrollWidth") <= width, reader
