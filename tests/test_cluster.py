@@ -40,7 +40,7 @@ ANSWERS = (
     "import os\n\ndef causal_mask(T):\n    os._exit(1)\n",
     _RIGHT.replace("return", "raise ValueError(T) #"),
 )
-POISON = "poison"
+POISON = "learner-04-poison"  # is sent together with learner-04, who must not be blamed
 ALLOWED_FAILURES = 1  # the scheduler's own count, which is 3 unless it is told another
 HERE = Installed.here(Limits())
 
@@ -150,7 +150,7 @@ def start(submitted: Path, out: Path, *options: str) -> subprocess.Popen[bytes]:
 
 def end(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     """The exit code, and the last line of what it said on stderr."""
-    _, told = process.communicate(timeout=100)
+    _, told = process.communicate(timeout=300)
     return process.returncode, [*told.decode().splitlines(), ""][-2 if told else 0]
 
 
@@ -184,11 +184,11 @@ def command_of(pid: int) -> bytes:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    for _ in range(1500):
+    for _ in range(3000):
         if condition():
             return
         time.sleep(0.02)
-    pytest.fail("it did not come to pass in thirty seconds")
+    pytest.fail("it did not come to pass in a minute")
 
 
 # --- runs --------------------------------------------------------------------------------
