@@ -28,6 +28,7 @@ def environment(folder: Path) -> dict[str, str]:
     made = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
     subprocess.run(made, check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
+    (folder / "share").symlink_to(Path(sys.prefix) / "share")  # Jupyter's own files
     here = [path for path in site.getsitepackages() if path.endswith("site-packages")]
     lines = (f"import site; site.addsitedir({path!r})\n" for path in here)
     (packages / "beside.pth").write_text("".join(lines))
