@@ -108,8 +108,9 @@ def test_a_plain_class_is_read_as_it_always_was(tmp_path: Path) -> None:
         assert [learner.name for learner in intake.learners] == ["amara", "ben", "chloe"]
         for ours, theirs in zip(intake.learners, plain, strict=True):
             assert read(ours, STEMS) == read(theirs, STEMS)
-        assert intake.asking == ()
+        assert [match.submission for match in intake.asking] == ["chloe"]
         assert told(intake) == {
+            "chloe": "has no file of any exercise: if there should be one, put it there",
             f"amara/{FOUR}.py": f"is not read: the notebook amara/{FOUR}.ipynb is",
             "readme.txt": "is no submission",
         }
@@ -272,6 +273,39 @@ def test_of_copies_the_one_with_most_answers_is_read(tmp_path: Path) -> None:
         assert read_as == {"amara": "answered", "ben": "plain", "chloe": "second", "dan": "same"}
         assert [match.submission for match in intake.asking] == ["amara", "ben", "chloe"]
         assert "if this one counts, remove that one" in intake.asking[0].told
+
+
+@pytest.mark.parametrize("script", [f"{FOUR}.py", f"{FOUR} (2).py"])
+def test_a_script_with_answers_is_read_before_a_notebook_without(
+    tmp_path: Path, script: str
+) -> None:
+    untouched = text_for("x.ipynb", FOUR, "untouched", answered=False)
+    put(tmp_path, {f"amara/{FOUR}.ipynb": untouched, f"amara/{script}": work(FOUR, "script")})
+    with taken(tmp_path) as intake:
+        assert whose(intake, "amara")[FOUR] == "script"
+        assert told(intake)[f"amara/{FOUR}.ipynb"] == (
+            f"has no answers: the script amara/{script} is read"
+        )
+
+
+DAMAGED = {
+    f"{FOUR}.ipynb": (text_for("x.ipynb", FOUR, "amara")[:-9], "damaged; 1 code cell could be"),
+    f"{FOUR} (1).ipynb": ("{" + "nothing", "is no notebook: it is no valid JSON"),
+    f"{FOUR}.py": ("x = 1\n".encode("utf-32"), "is binary"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_asks_for_another(tmp_path: Path, name: str) -> None:
+    text, expected = DAMAGED[name]
+    whole = text_for("x.ipynb", FIVE, "amara")
+    put(tmp_path, {f"amara/{FIVE}.ipynb": whole, f"amara/{name}": text})
+    with taken(tmp_path) as intake:
+        (asks,) = intake.asking
+        assert (asks.file, asks.stem) == (f"amara/{name}", FOUR)
+        assert expected in asks.told
+        assert "ask for it again" in asks.told
+        assert not asks.told.startswith(name)  # the file is said before it
 
 
 CANVAS = {

@@ -1,7 +1,8 @@
 """A learner's files, each sorted to the exercise that it is read as, or told with what to do.
 
-The order of trust: a later attempt before an earlier one, a notebook before a script, more parts
-answered, the exercise's own name before a changed one, a later copy, a place higher up.
+The order of trust: a later attempt before an earlier one, some part answered before none, a
+notebook before a script, more parts answered, the exercise's own name before a changed one, a later
+copy, a place higher up.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from onehead.submission import File, read_found, size_of
 
 MAX_LOOKED_INTO = 200  # files of one learner
 MAX_LOOKED_AT = 2**27  # bytes of them
+
+_NOTHING = "has no file of any exercise: if there should be one, put it there"
 
 Late = Literal["read", "leave"]
 
@@ -75,6 +78,8 @@ def sort(
         told = entry.problem or "is neither a notebook nor a script"
         asks = bool(entry.problem) or nothing_else
         desk.matches.append(Match(who, entry.shown, told=told, asks=asks))
+    if not any(chosen.values()) and not any(match.asks for match in desk.matches):
+        desk.matches.append(Match(who, who, told=_NOTHING, asks=True))
     return Sorted(chosen, tuple(desk.matches))
 
 
@@ -175,20 +180,32 @@ class _Desk:
         pool = self._named.get(stem) or self._inside.get(stem) or []
         if not pool:
             return ()
-        if len(pool) > 1 and not _are_a_pair(pool):
-            answers = {c.file: self._answers(c, stem) for c in pool}
-        else:
-            answers = {c.file: 0 for c in pool}
+        several = len(pool) > 1
+        answers = {c.file: self._answers(c, stem) if several else 0 for c in pool}
         pool = sorted(pool, key=lambda c: (len(c.way), c.shown))
         pool.sort(key=lambda c: (c.named.distance, -c.named.copy) if c.named else (9, 0))
         pool.sort(key=lambda c: answers[c.file], reverse=True)
         pool.sort(key=lambda c: _is_script(c))
+        pool.sort(key=lambda c: answers[c.file] == 0)
         pool.sort(key=lambda c: _attempt(c), reverse=True)
         first, *rest = pool
-        self.tell(first, _note(first, stem), stem)
+        damage = self._damage(first)
+        told = "; ".join(filter(None, [damage, _note(first, stem)]))
+        self.tell(first, told, stem, asks=bool(damage))
         for other in rest:
             self._tell_other(first, other, stem, answers)
         return tuple(replace(c.file, note=_note(c, stem)) for c in pool)
+
+    def _damage(self, candidate: Candidate) -> str:
+        """What is wrong with a file that is read all the same, or is tried and can't be."""
+        if candidate.file in self._seen:
+            message = self._seen[candidate.file].message
+        else:
+            self._bytes += size_of(candidate.file)
+            few = len(self._seen) < MAX_LOOKED_INTO and self._bytes <= MAX_LOOKED_AT
+            message = read_found(candidate.file).message if few else ""
+        said = message.removeprefix(f"{candidate.file.parts[-1]} ")
+        return f"{said}: ask for it again" if said else ""
 
     def _tell_other(
         self, first: Candidate, other: Candidate, stem: str, answers: Mapping[File, int]
@@ -198,18 +215,13 @@ class _Desk:
             self.tell(other, f"is the same as {first.shown}")
         elif _attempt(first) != _attempt(other):
             self.tell(other, f"is an earlier attempt than {first.shown}, which is read")
+        elif _is_script(first) and not _is_script(other) and not answers[other.file]:
+            self.tell(other, f"has no answers: the script {first.shown} is read")
         elif _is_script(first) != _is_script(other) and answers[first.file] >= answers[other.file]:
             self.tell(other, f"is not read: the notebook {first.shown} is")
         else:
             told = f"is not read: {first.shown} is, as {stem}; if this one counts, remove that one"
             self.tell(other, told, asks=True)
-
-
-def _are_a_pair(pool: Sequence[Candidate]) -> bool:
-    """A notebook and its script side by side, both with the exercise's own name."""
-    return len({c.way[:-1] for c in pool}) == 1 and all(
-        c.named is not None and c.named.distance == 0 for c in pool
-    )
 
 
 def _is_script(candidate: Candidate) -> bool:
