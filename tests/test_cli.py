@@ -106,7 +106,7 @@ def test_grade_is_0_for_a_class_of_zeros(tmp_path: Path) -> None:
     (tmp_path / "class" / "zoe").mkdir(parents=True)
     done = onehead("grade", tmp_path / "class", "--out", tmp_path / "out", "--isolation", "process")
     assert done.returncode == 0
-    assert "1 submissions graded" in done.stdout
+    assert "1 submission graded" in done.stdout
     assert "isolation level process" in done.stderr
 
 
@@ -135,6 +135,29 @@ def test_what_can_not_run_is_one_line_and_2(
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["grade", "class", "--out", "file"], "can't use 'file"),
+        (["grade", "class", "--out", "file/out"], "can't use 'file/out"),
+        (["demo", "--out", "file"], "can't use 'file' (Not a directory)"),
+        (["release", "build", "--out", "file/out"], "can't use 'file"),
+        (["release", "gradescope", "--out", "file/out.zip"], "can't use 'file"),
+        (["regrade", "class", "--out", "file"], "can't read results.jsonl in 'file'"),
+    ],
+)
+def test_a_file_where_a_folder_is_due_is_one_line_and_stays(
+    arguments: list[str], says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "class" / "zoe").mkdir(parents=True)
+    (tmp_path / "file").write_text("mine")
+    done = onehead(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_verify_is_0_for_what_was_built_and_1_for_what_was_changed(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from onehead.errors import OneheadError
+from onehead_release import bundle
 from onehead_release.demo import CLASS, run
 
 
@@ -25,8 +26,23 @@ def test_the_whole_loop(tmp_path: Path) -> None:
         assert (out / "results" / "feedback" / learner / "index.html").is_file()
 
 
-def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("mine")
+@pytest.mark.parametrize("name", ["thesis.txt", "submitted/ada/04_matrix_form.ipynb"])
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("mine")
     with pytest.raises(OneheadError, match="holds no earlier demo"):
         run(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / name]
+
+
+def test_a_demo_that_was_stopped_can_be_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(release: Path, **_: object) -> None:
+        (release / "learner").mkdir(parents=True, exist_ok=True)
+        raise OneheadError("stopped")
+
+    monkeypatch.setattr(bundle, "build", stopped)
+    for _ in range(2):
+        with pytest.raises(OneheadError, match="stopped"):
+            run(tmp_path / "demo")

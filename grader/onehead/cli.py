@@ -311,6 +311,11 @@ def main(arguments: list[str] | None = None) -> Any:
         _stop(f"{error.format_message()} See {command} --help.")
     except OneheadError as error:
         _stop(str(error))
+    except OSError as error:
+        place = error.filename2 or error.filename
+        if place is None:
+            raise
+        _stop(f"can't use {str(place)!r} ({error.strerror}): mend that, or give another place")
     except SandboxError as error:
         click.echo(f"onehead: the grader failed: {error}", err=True)
         sys.exit(1)

@@ -99,7 +99,8 @@ def workers(order: Order, warn: Callable[[str], None]) -> Iterator[tuple[Proof, 
 def summary(run: Run, out: Path) -> Iterator[str]:
     """What a run came to, in a few lines."""
     kept = f" ({run.kept} of them unchanged since an earlier run)" if run.kept else ""
-    yield f"{run.graded} submissions graded, results in {out}{kept}"
+    graded = "1 submission" if run.graded == 1 else f"{run.graded} submissions"
+    yield f"{graded} graded, results in {out}{kept}"
     for name, why in sorted(run.failures.items()):
         yield f"the grader failed on {printable(name)}: {printable(why)}"
 
@@ -159,7 +160,8 @@ def dry_run(submissions: Path, late: Late) -> Iterator[str]:
                 yield f"  {_told(match)}"
         asks = len(taken.asking)
         files = "1 file" if asks == 1 else f"{asks} files"
-        yield f"{len(by_learner)} submissions; {files} to look at, marked with !"
+        who = "1 submission" if len(by_learner) == 1 else f"{len(by_learner)} submissions"
+        yield f"{who}; {files} to look at, marked with !"
 
 
 def _of(matches: Iterable[Match], name: str) -> list[Match]:

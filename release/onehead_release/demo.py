@@ -22,6 +22,8 @@ from onehead_release.verify import verify
 
 COURSE = "self-attention"
 _HALF = ("01_one_reading", "02_sources", "03_projections", "04_matrix_form")
+MARK = ".onehead-demo"  # a folder with it is a demo's, and may be written anew
+
 _LIMITS = Limits()
 
 Answer = Callable[[Path, Path], None]  # a learner's folder, the release
@@ -35,10 +37,12 @@ def run(out: Path) -> str:
             give something away.
     """
     release, submitted, results = out / "release", out / "submitted", out / "results"
-    if out.exists() and any(out.iterdir()) and not submitted.is_dir():
+    if out.exists() and any(out.iterdir()) and not (out / MARK).is_file():
         raise OneheadError(
             f"{str(out)!r} is not empty and holds no earlier demo: give another --out"
         )
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MARK).touch()  # a demo from now on, should it stop half way
     os.environ[CHOICE] = COURSE  # whatever else is installed: the class answers this one
     bundle.build(release, with_site=False)
     if problems := verify(release):
