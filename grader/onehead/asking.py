@@ -13,7 +13,7 @@ from onehead import families
 from onehead.model import Case, Error, Outcome, Part
 from onehead.sandbox import Missing, Question, Reply, Step
 
-_REPEATED = 6  # cases of a part, of all sorts, and a few more
+_MORE = 4  # cases of a part that are asked twice, besides one of each sort
 
 
 @lru_cache(maxsize=1024)
@@ -32,10 +32,21 @@ def question(part: Part, case: Case) -> Question:
 
 @lru_cache(maxsize=1024)
 def _repeated(part: Part) -> frozenset[str]:
-    if not part.behaviour:
-        return frozenset()
-    names = [case.name for case in families.planned(part) if not case.raises]
-    return frozenset(names[:: max(1, len(names) // _REPEATED)])
+    """The first case of each sort, which may take a way of its own, and a few of the others."""
+    cases = [case for case in families.planned(part) if not case.raises]
+    first: dict[Any, str] = {}
+    for case in cases:
+        first.setdefault(
+            tuple((name, _sort(value)) for name, value in case.inputs.items()), case.name
+        )
+    return frozenset(first.values()).union(c.name for c in cases[:: max(1, len(cases) // _MORE)])
+
+
+def _sort(value: Any) -> Any:
+    """Kind and rank of an array; a switch itself; of all else the type."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind, value.ndim
+    return value if value is None or isinstance(value, bool) else type(value)
 
 
 def steps(part: Part, case: Case) -> tuple[Step, ...]:

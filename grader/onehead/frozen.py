@@ -199,6 +199,7 @@ def _part(data: Mapping[str, Any]) -> Part:
         "probe": data["probe"],
         "target": data["target"],
         "rereads": data["rereads"],
+        "turns": data["turns"],
     }
     if data["judged"] is not None:
         return Part(

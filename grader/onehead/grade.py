@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from onehead import families
+from onehead.afresh import with_state_named
 from onehead.compare import as_array
 from onehead.marks import mark, ungraded
 from onehead.model import (
@@ -93,6 +94,7 @@ def grade_part(part: Part, session: Session, explain: bool = True) -> PartResult
     result = _KNOWN.result(part, answers)
     if not explain or not result.findings:
         return result
+    result = with_state_named(part, result, lambda case: session.asked_first(part, case))
     return with_counterexamples(part, result, lambda cases: session.asked(part, cases))
 
 

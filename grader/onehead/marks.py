@@ -170,6 +170,7 @@ def _one(
         best,
         verdict=verdict,
         message=f"{best.message}; {moved}" if moved else best.message,
+        case=best_judged.case.name,
         evidence=evidence(part, best_judged, best, moved),
     )
     mistake = _mistake(part, best, judged)

@@ -196,6 +196,7 @@ class Part:
     reasons: Callable[[Any], Mapping[str, str]] | None = None
     pointers: tuple[Pointer, ...] = ()
     rereads: Mapping[str, str] = field(default_factory=dict)  # by mistakes that any part can show
+    turns: bool = True  # arrays of a question, turned round along their first axis, make another
 
     @property
     def defined_as(self) -> str:
@@ -342,6 +343,7 @@ class Finding:
     counterexample: str | None = None  # code to paste; message, at, expected and got describe it
     says: str | None = None  # the misconception in one sentence, for the learner
     reread: str | None = None  # the id of the lesson that teaches it: "lesson-04"
+    case: str = field(default="", compare=False, repr=False)  # the name of the one it tells of
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     mistake: Misconception | None = field(default=None, compare=False, repr=False)
 

@@ -185,6 +185,16 @@ class Session:
             self._close()
             return {}
 
+    def asked_first(self, part: Part, case: Case) -> Outcome | None:
+        """The outcome of a case in a fresh process; None where there is none to be had."""
+        if not self.can_start_again:
+            return None
+        self._close()
+        try:
+            return self.ask(part, case) if self.defines(part.defined_as) else None
+        except Dead:
+            return None
+
     def ask(self, part: Part, case: Case) -> Outcome:
         """The outcome of one case.
 

@@ -68,7 +68,8 @@ def load(name: str) -> Any:
 jupyter, wire = load("jupyter"), load("learner_wire")
 
 # Learner code may replace numpy's or json's functions; the bookkeeping keeps to the real ones.
-_asarray, _shares_memory, _errstate = np.asarray, np.shares_memory, np.errstate
+_asarray, _errstate = np.asarray, np.errstate
+_may_share_memory, _shares_memory = np.may_share_memory, np.shares_memory
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _loads = json.JSONDecoder().decode
 _read, _write, _exit = os.read, os.write, os._exit
@@ -189,7 +190,10 @@ class Ask:
         before = [run.prints() for run in self.runs]
         again = self.run()
         overwritten = [run.prints() for run in self.runs[:-1]] != before
-        return again, overwritten or (again.answer != first.answer and _given_again(again, new))
+        mine = {id(container) for run in self.runs[:-1] for container in run.containers}
+        shared = any(id(container) in mine for container in again.containers)
+        spoiled = again.answer != first.answer and _given_again(again, new)
+        return again, overwritten or shared or spoiled
 
 
 def _given_again(run: Run, spoiled: list[tuple[Any, Any]]) -> bool:
@@ -241,10 +245,29 @@ class Run:
     def prints(self) -> list[Any]:
         return [fingerprint(result) for result in self.results]
 
+    def shares_within(self) -> bool:
+        """Whether a result has memory of an earlier one of the same run."""
+        before: list[np.ndarray[Any, Any]] = []
+        for result in self.results:
+            leaves = writable_leaves(result)
+            if any(
+                _may_share_memory(leaf, earlier) and _shares_memory(leaf, earlier)
+                for leaf in leaves
+                for earlier in before
+            ):
+                return True
+            before += leaves
+        return False
+
     @cached_property
     def writable(self) -> list[np.ndarray[Any, Any]]:
         """The arrays that were handed out and may be written to."""
         return [leaf for result in self.results for leaf in writable_leaves(result)]
+
+    @property
+    def containers(self) -> list[Any]:
+        """The lists and dicts that were handed out: their new owner may change them."""
+        return [result for result in self.results if issubclass(type(result), list | dict)]
 
     def spoiled(self) -> list[tuple[Any, Any]]:
         """The arrays that were handed out, with other contents, as a new owner may give them."""
@@ -432,7 +455,8 @@ class Session:
         self.question = Ask(steps, body, self)
         with noted_warnings() as seen:
             run = self.question.run()
-        return self._told(run, f'"warnings":{_dumps(seen)}', run.answer)
+        shared = _dumps(run.shares_within())
+        return self._told(run, f'"warnings":{_dumps(seen)},"shares_earlier":{shared}', run.answer)
 
     def _again(self) -> tuple[str, bytes]:
         assert self.question is not None

@@ -110,6 +110,7 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         "behaviour": part.behaviour,
         "init": tuple(part.init),
         "rereads": dict(part.rereads),
+        "turns": part.turns,
         "judged": judged,
         "stages": [_stage(stage) for stage in part.stages],
         "cases": [_case(case) for case in frozen_part.cases],

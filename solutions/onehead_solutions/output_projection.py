@@ -12,6 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, refused
 from onehead_solutions.attention import floats
 from onehead_solutions.draw import Draw
+from onehead_solutions.fixtures import with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -114,6 +115,7 @@ OUTPUT_PROJECTION = Part(
         _project("float32 with a bias", (2, 4), 3, 5, bias=True, dtype=np.float32),
         _project("integers", (3,), 4, 2, dtype=np.int64, public=True),
         _project("integers with a bias", (3,), 2, 5, bias=True, dtype=np.int64),
+        with_identity(_project("the identity for W_O", (3,), 4, 4), "W_O"),
         _misfit((3,), 4, 2),
         _misfit((3,), 5, 3),
         _misfit((2, 3), 6, 4),
@@ -175,6 +177,8 @@ FOLD = Part(
         _fold("equal sizes", 4, 4),
         _fold("float32", 5, 3, np.float32),
         _fold("integers", 3, 2, np.int64, public=True),
+        with_identity(_fold("the identity for W_V", 3, 3), "W_V"),
+        with_identity(_fold("the identity for W_O", 3, 3), "W_O"),
     ),
     behaviour=True,
     misconceptions=wrong.FOLD,

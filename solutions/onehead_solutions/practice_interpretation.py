@@ -149,6 +149,7 @@ INTERPRETATION_2 = Part(
     ),
     target="interpretation_2",
     small=small.INTERPRETATION_2,
+    turns=False,  # the rows of a causal map have their order
 )
 
 

@@ -185,6 +185,8 @@ PROJECTION_3 = Part(
         _turned(3, [0.5]),
         _turned(3, [1, 1, 0], [0, 1, 2], [2, 0, 1]),
         _turned(4, [2, 1], [-1, 1], dtype=np.float32, public=True),
+        _turned(3, [2, 1], [1, -3], dtype=np.int64),
+        _turned(6, [1, 0], [0, 1]),
     ),
     behaviour=True,
     misconceptions=(

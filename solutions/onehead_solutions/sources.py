@@ -12,6 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import plain, refused
 from onehead_solutions.attention import causal, floats, projection
 from onehead_solutions.draw import Draw
+from onehead_solutions.fixtures import with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -107,6 +108,9 @@ PROJECT_SOURCES = Part(
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
         _sources("cross, one key", 3, 2, 4, 3, T_k=1, d_context=5),
         _sources("self, equal sizes", 3, 3, 3, 3),
+        with_identity(_sources("self, identities", 2, 3, 3, 3), "W_Q", "W_K", "W_V"),
+        _sources("cross, a context as wide as X", 3, 4, 2, 5, T_k=2, d_context=4),
+        _sources("self, after such a context", 3, 4, 2, 5),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
         _sources("integers", 4, 3, 2, 5, dtype=np.int64, public=True),
         *(

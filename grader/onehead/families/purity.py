@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +16,49 @@ from onehead.wording import quoted
 FAMILY: Family = "purity"
 
 
-_LATER = "asked again at the end"
+_LATER, _OTHERS = "asked again at the end", "other entries"
 
 
 def plan(part: Part) -> tuple[Case, ...]:
-    """A twin of the first case, after all others: what they left must not change its answer."""
+    """Twins of the first case, after all others: what they left must not change its answer.
+
+    One has arrays of the same shapes with other entries, which is judged as any case is: who keeps
+    what belongs to a shape answers it with old numbers.
+    """
     first = part.cases[0]
-    if not part.behaviour or first.raises:
+    if first.raises or part.probe == "value":
         return ()
-    name = f"{first.name}, {_LATER}"
-    return (replace(first, name=name, check=BEHAVIOUR, twin=first.name),)
+    others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
+    planned: tuple[Case, ...] = ()
+    if part.turns and any(map(array_in, others.values())):
+        name = f"{first.name}, {_OTHERS}"
+        planned = (replace(first, name=name, inputs=others),)
+    if part.behaviour:
+        name = f"{first.name}, {_LATER}"
+        planned += (replace(first, name=name, check=BEHAVIOUR, twin=first.name),)
+    return planned
+
+
+def array_in(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(array_in, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(array_in, value))
+    return isinstance(value, np.ndarray)
+
+
+def _with_other_entries(value: Any) -> Any:
+    """Arrays turned round along their first axis, lists of them too; the rest as it is."""
+    if isinstance(value, Mapping):
+        return {key: _with_other_entries(item) for key, item in value.items()}
+    if isinstance(value, list | tuple) and array_in(value):
+        return type(value)(_with_other_entries(item) for item in reversed(value))
+    if not isinstance(value, np.ndarray):
+        return value
+    turned = value[::-1].copy()
+    if not np.array_equal(turned, value):
+        return turned
+    return ~value if value.dtype == bool else -value
 
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
