@@ -345,7 +345,9 @@ def test_an_open_port_is_cautioned_of(address: str, cautious: bool) -> None:
     assert bool(cluster.caution(address)) == cautious
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere://x:1", "tcp://127.0.0.1"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nowhere://x:1", "tcp://127.0.0.1"]
+)
 def test_an_address_without_a_scheduler_is_one_line(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

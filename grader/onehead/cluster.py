@@ -45,7 +45,7 @@ def connected(address: str) -> Iterator[Cluster]:
         OneheadError: there is none, or ``distributed`` is not installed.
     """
     try:
-        from distributed import Client
+        from distributed import Client, Security
     except ModuleNotFoundError:
         raise OneheadError(
             "grading on a cluster needs distributed: pip install 'onehead[cluster]'"
@@ -54,6 +54,9 @@ def connected(address: str) -> Iterator[Cluster]:
         if name.split(".")[0] == "distributed":  # what matters is told in a line of our own
             logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
+        given = Security().get_connection_args("client")
+        if address.startswith("tls:") and given.get("ssl_context") is None:
+            raise ValueError("no certificates given: see docs/cluster.md")
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="onehead")
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise OneheadError(
