@@ -119,7 +119,6 @@ INTERPRETATION_2 = Part(
         _causal_map("sharp weights", 5, scale=4.0),
         Case("even reading", {"weights": np.tri(4) / np.arange(1, 5)[:, None]}),
         Case("one token", {"weights": np.ones((1, 1))}),
-        Case("integers, each token its own", {"weights": np.eye(4, dtype=np.int64)}),
         _causal_map("float32", 4, dtype=np.float32, public=True),
     ),
     behaviour=True,

@@ -1,0 +1,45 @@
+# %% right match_statement
+def attention_kind(query_source, key_source, value_source):
+    match (query_source == key_source, key_source == value_source):
+        case (True, True):
+            return "self"
+        case (False, True):
+            return "cross"
+        case _:
+            return "neither"
+
+# %% right set_size
+def attention_kind(query_source, key_source, value_source):
+    if len({query_source, key_source, value_source}) == 1:
+        return "self"
+    return "cross" if len({key_source, value_source}) == 1 else "neither"
+
+# %% wrong identity_of_strings: -
+# `is` compares objects, equal names may be two objects
+def attention_kind(query_source, key_source, value_source):
+    if query_source is key_source is value_source:
+        return "self"
+    return "cross" if key_source is value_source else "neither"
+
+# %% wrong looks_for_decoder: -
+# cross only when the queries come from something called decoder
+def attention_kind(query_source, key_source, value_source):
+    if query_source == key_source and key_source == value_source:
+        return "self"
+    if "decoder" in query_source and key_source == value_source:
+        return "cross"
+    return "neither"
+
+# %% wrong not_self_is_cross: neither-as-cross
+# everything that is not self is called cross
+def attention_kind(query_source, key_source, value_source):
+    return "self" if query_source == key_source == value_source else "cross"
+
+# %% wrong queries_and_keys_only: -
+# values are not compared
+def attention_kind(query_source, key_source, value_source):
+    if query_source == key_source:
+        return "self"
+    if key_source != value_source and query_source != value_source:
+        return "neither"
+    return "cross"

@@ -1,0 +1,180 @@
+# %% right explicit_check_loop
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    if context is None:
+        context = X
+    made = []
+    for name, source, W in (("W_Q", X, W_Q), ("W_K", context, W_K), ("W_V", context, W_V)):
+        width, rows = source.shape[1], W.shape[0]
+        if width != rows:
+            raise ValueError(f"{name} has {rows} rows, but the source is {width} wide")
+        if source.dtype.kind in "iu":
+            source = source.astype(np.float64)
+        made.append(np.einsum("tm,mk->tk", source, W))
+    return tuple(made)
+
+# %% right joint_kv_product
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    c = X if context is None else context
+    if W_Q.shape[0] != X.shape[1]:
+        raise ValueError("query projection: %d != %d" % (W_Q.shape[0], X.shape[1]))
+    if not W_K.shape[0] == W_V.shape[0] == c.shape[1]:
+        raise ValueError("key/value projection: %s and %s for a source %s" % (W_K.shape, W_V.shape, c.shape))
+    f = X.dtype if X.dtype.kind == "f" else float
+    KV = c.astype(f) @ np.hstack([W_K, W_V]).astype(f)
+    d_k = W_K.shape[1]
+    return X.astype(f) @ W_Q, KV[:, :d_k].copy(), KV[:, d_k:].copy()
+
+# %% right np_dot_list
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    kv = context
+    if kv is None:
+        kv = X
+    one = np.ones((), dtype=X.dtype if X.dtype in (np.float32, np.float64) else np.float64)
+    return [one * np.dot(s, W) for s, W in zip([X, kv, kv], [W_Q, W_K, W_V])]
+
+# %% right numpy_raises
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X if context is None else context
+
+    def product(a, W):
+        out = a @ W
+        return out if out.dtype.kind == "f" else out.astype(float)
+
+    return product(X, W_Q), product(source, W_K), product(source, W_V)
+
+# %% wrong arguments_exchanged_in_call: sources-swapped
+# encoder and decoder are exchanged in the helper's call
+def _cross(decoder, encoder, W_Q, W_K, W_V):
+    for s, W in ((decoder, W_Q), (encoder, W_K), (encoder, W_V)):
+        if s.shape[-1] != W.shape[0]:
+            raise ValueError(f"width {s.shape[-1]}, matrix takes {W.shape[0]}")
+    return [np.einsum("tm,mk->tk", s * 1.0 if s.dtype.kind in "iu" else s, W) for s, W in ((decoder, W_Q), (encoder, W_K), (encoder, W_V))]
+
+
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    if context is None:
+        return tuple(_cross(X, X, W_Q, W_K, W_V))
+    return tuple(_cross(context, X, W_Q, W_K, W_V))
+
+# %% wrong assert_for_raise: -
+# assert raises AssertionError, not ValueError
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+    assert X.shape[1] == W_Q.shape[0], (X.shape, W_Q.shape)
+    assert s.shape[1] == W_K.shape[0] and s.shape[1] == W_V.shape[0], (s.shape, W_K.shape, W_V.shape)
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (X @ W_Q).astype(f), (s @ W_K).astype(f), (s @ W_V).astype(f)
+
+# %% wrong context_any_test: context-ignored
+# context is taken by truth (context.any()), so a context of zeros is passed over
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = context if context is not None and context.any() else X
+    as_float = lambda a: a if a.dtype.kind == "f" else a.astype(float)
+    return as_float(X @ W_Q), as_float(s @ W_K), as_float(s @ W_V)
+
+# %% wrong context_only_if_shapes_differ: context-ignored
+# the context is used only when its shape differs from X's
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X
+    if context is not None and context.shape != X.shape:
+        source = context
+    for a, W in ((X, W_Q), (source, W_K), (source, W_V)):
+        if a.shape[1] != W.shape[0]:
+            raise ValueError(f"{a.shape[1]} against {W.shape[0]}")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (X @ W_Q).astype(f), (source @ W_K).astype(f), (source @ W_V).astype(f)
+
+# %% wrong context_unused: context-ignored
+# keys and values are always made from X
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    return X @ W_Q, X @ W_K, X @ W_V
+
+# %% wrong if_context: -
+# `if context:` raises on an array of more than one number
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = context if context else X
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (X @ W_Q).astype(f), (source @ W_K).astype(f), (source @ W_V).astype(f)
+
+# %% wrong message_without_sizes: -
+# the ValueError holds no sizes
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+    if X.shape[1] != W_Q.shape[0] or s.shape[1] != W_K.shape[0] or s.shape[1] != W_V.shape[0]:
+        raise ValueError("a source does not fit its projection")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (X @ W_Q).astype(f), (s @ W_K).astype(f), (s @ W_V).astype(f)
+
+# %% wrong queries_from_context: sources-swapped
+# the context asks and X is read, as in a published survey
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    asker, read = (X, X) if context is None else (context, X)
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (asker @ W_Q).astype(f), (read @ W_K).astype(f), (read @ W_V).astype(f)
+
+# %% wrong remembers_context: hidden-state
+# after a cross-attention of the same widths, self-attention still reads the old context
+_state = {}
+
+
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    key = (X.shape[1], W_K.shape[0])
+    if context is not None:
+        _state[key] = context.copy()
+    s = _state.get(key, X)
+    for a, W in ((X, W_Q), (s, W_K), (s, W_V)):
+        if a.shape[1] != W.shape[0]:
+            raise ValueError(f"{a.shape[1]} {W.shape[0]}")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (X @ W_Q).astype(f), (s @ W_K).astype(f), (s @ W_V).astype(f)
+
+# %% wrong truncated_to_common_width: -
+# widths that do not fit are cut to the smaller one instead of being refused
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+
+    def fit(a, W):
+        n = min(a.shape[1], W.shape[0])
+        out = a[:, :n] @ W[:n]
+        return out if out.dtype.kind == "f" else out.astype(float)
+
+    return fit(X, W_Q), fit(s, W_K), fit(s, W_V)
+
+# %% wrong two_context_unused_and_no_wv: context-ignored, values-from-input
+# X is read although a context is given, and V is X
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    if not X.shape[1] == W_Q.shape[0] == W_K.shape[0] == W_V.shape[0]:
+        if context is None or X.shape[1] != W_Q.shape[0]:
+            raise ValueError(f"{X.shape} {W_Q.shape} {W_K.shape} {W_V.shape}")
+    return X @ W_Q, X @ W_K, X.copy()
+
+# %% wrong two_swapped_and_keys_as_values: sources-swapped, values-from-keys
+# the context asks and X is read, and V is made with W_K
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    a, b = (X, X) if context is None else (context, X)
+    for s, W in ((a, W_Q), (b, W_K), (b, W_V)):
+        if s.shape[1] != W.shape[0]:
+            raise ValueError(f"{s.shape[1]} != {W.shape[0]}")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return (a @ W_Q).astype(f), (b @ W_K).astype(f), (b @ W_K).astype(f)
+
+# %% wrong v_with_wk: values-from-keys
+# V is made with W_K
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+    for S, W in ((X, W_Q), (s, W_K), (s, W_V)):
+        if S.shape[1] != W.shape[0]:
+            raise ValueError(f"{S.shape} @ {W.shape}")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return tuple((a @ b).astype(f) for a, b in ((X, W_Q), (s, W_K), (s, W_K)))
+
+# %% wrong values_unprojected: values-from-input
+# the values are the source itself, without W_V
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+    if X.shape[1] != W_Q.shape[0] or s.shape[1] != W_K.shape[0] or s.shape[1] != W_V.shape[0]:
+        raise ValueError(f"{X.shape} {s.shape} do not fit {W_Q.shape} {W_K.shape} {W_V.shape}")
+    f = X.dtype if X.dtype.kind == "f" else np.float64
+    return (X @ W_Q).astype(f), (s @ W_K).astype(f), s.astype(f)

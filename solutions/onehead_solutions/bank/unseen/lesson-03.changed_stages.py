@@ -1,0 +1,51 @@
+# %% right allclose_rtol_zero
+def changed_stages(before, after, atol=1e-9):
+    order = ["Q", "K", "V", "scores", "weights", "context"]
+    return [n for n in order if not np.allclose(before[n], after[n], rtol=0, atol=atol)]
+
+# %% right loop_with_any
+def changed_stages(before, after, atol=1e-9):
+    names = []
+    for stage in "Q K V scores weights context".split():
+        diff = np.abs(np.subtract(after[stage], before[stage]))
+        if (diff > atol).any():
+            names += [stage]
+    return names
+
+# %% wrong all_entries_must_move: change-everywhere
+# .all() instead of .any()
+def changed_stages(before, after, atol=1e-9):
+    names = ["Q", "K", "V", "scores", "weights", "context"]
+    return list(filter(lambda k: (abs(before[k] - after[k]) > atol).all(), names))
+
+# %% wrong atol_not_passed: tolerance-ignored
+# atol is taken and 1e-9 is used
+def changed_stages(before, after, atol=1e-9):
+    out = []
+    for k in ("Q", "K", "V", "scores", "weights", "context"):
+        if np.abs(np.asarray(after[k]) - before[k]).max() > 1e-9:
+            out.append(k)
+    return out
+
+# %% wrong mean_difference: -
+# the mean of the differences is compared, small changes in one cell vanish
+def changed_stages(before, after, atol=1e-9):
+    return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.abs(after[k] - before[k]).mean() > atol]
+
+# %% wrong relative_tolerance: tolerance-relative
+# np.allclose keeps its rtol of 1e-5
+def changed_stages(before, after, atol=1e-9):
+    return [k for k in ("Q", "K", "V", "scores", "weights", "context") if not np.allclose(before[k], after[k], atol=atol)]
+
+# %% wrong signed_difference: change-signed
+# without abs a decrease is not seen
+def changed_stages(before, after, atol=1e-9):
+    return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.max(after[k] - before[k]) > atol]
+
+# %% wrong stops_at_first: first-change-only
+# only the first changed stage is reported
+def changed_stages(before, after, atol=1e-9):
+    for k in ("Q", "K", "V", "scores", "weights", "context"):
+        if np.abs(after[k] - before[k]).max() > atol:
+            return [k]
+    return []

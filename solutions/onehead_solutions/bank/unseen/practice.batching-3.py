@@ -1,0 +1,53 @@
+# %% right pairwise
+def batching_3(layer, X):
+    B = len(X)
+    X = X.astype(float)
+    base = np.array(layer(X.copy()), dtype=float)
+    rng = np.random.default_rng(1)
+    moves = np.zeros((B, B), dtype=bool)
+    for a in range(B):
+        for size in (1, 20):
+            Y = X.copy()
+            Y[a] += size * rng.normal(size=X.shape[1:])
+            d = np.abs(np.asarray(layer(Y)) - base).reshape(B, -1).max(axis=1)
+            moves[a] |= d > 1e-9 * (1 + np.abs(base).max())
+    return moves
+
+# %% wrong any_difference: -
+# rounding counts as a move
+def batching_3(layer, X):
+    B = len(X)
+    base = np.array(layer(X.copy()))
+    moves = np.zeros((B, B), bool)
+    for a in range(B):
+        Y = X.copy()
+        Y[a] += 5 * np.random.default_rng(a).normal(size=X[a].shape)
+        after = np.array(layer(Y))
+        moves[a] = [(after[b] != base[b]).any() for b in range(B)]
+    return moves
+
+# %% wrong diagonal_assumed: -
+# the diagonal is set to True unmeasured
+def batching_3(layer, X):
+    B = len(X)
+    base = np.array(layer(X.copy()))
+    moves = np.eye(B, dtype=bool)
+    for a in range(B):
+        Y = X.copy()
+        Y[a] += 5 * np.random.default_rng(a).normal(size=X[a].shape)
+        d = np.abs(np.array(layer(Y)) - base).reshape(B, -1).max(axis=1)
+        moves[a] |= d > 1e-9 * (1 + np.abs(base).max())
+    return moves
+
+# %% wrong transposed_answer: cause-and-effect-exchanged
+# rows and columns of the answer are exchanged
+def batching_3(layer, X):
+    B = len(X)
+    base = np.array(layer(X.copy()))
+    moves = np.zeros((B, B), bool)
+    for a in range(B):
+        Y = X.copy()
+        Y[a] += 5 * np.random.default_rng(a).normal(size=X[a].shape)
+        d = np.abs(np.array(layer(Y)) - base).reshape(B, -1).max(axis=1)
+        moves[:, a] = d > 1e-9 * (1 + np.abs(base).max())
+    return moves

@@ -1,0 +1,30 @@
+# %% right null_space
+def interpretation_3(weights, V):
+    A = np.vstack([V.T, np.ones(len(weights))])
+    d = np.linalg.svd(A)[2][-1]
+    if d[np.argmax(np.abs(d))] > 0:
+        d = -d
+    with np.errstate(divide="ignore"):
+        room = np.where(d < 0, -weights / d, np.inf).min()
+    return weights + 0.999 * room * d
+
+# %% wrong step_beyond_zero: -
+# a step of a full unit makes weights negative
+def interpretation_3(weights, V):
+    d = np.linalg.svd(np.vstack([V.T, np.ones(len(weights))]))[2][-1]
+    return weights + d
+
+# %% wrong sum_forgotten: -
+# the null space of V.T alone is used, the sum of the weights moves
+def interpretation_3(weights, V):
+    d = np.linalg.svd(V.T)[2][-1]
+    if d[np.argmax(np.abs(d))] > 0:
+        d = -d
+    neg = d < 0
+    return weights + 0.999 * (-weights[neg] / d[neg]).min() * d
+
+# %% wrong too_small_a_step: -
+# the weights move by 0.01 only
+def interpretation_3(weights, V):
+    d = np.linalg.svd(np.vstack([V.T, np.ones(len(weights))]))[2][-1]
+    return weights + 0.01 * d / np.abs(d).max()

@@ -1,0 +1,56 @@
+# %% right loop_own_document
+def masking_3(scores, documents):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    W = np.zeros_like(s)
+    for i in range(len(s)):
+        mine = [j for j in range(i + 1) if documents[j] == documents[i]]
+        e = np.exp(s[i, mine] - s[i, mine].max())
+        W[i, mine] = e / e.sum()
+    return W
+
+# %% wrong document_mask_only: mask-missing
+# later tokens of the same document are read
+def masking_3(scores, documents):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    z = np.where(np.equal.outer(documents, documents), s, -np.inf)
+    e = np.exp(z - z.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+# %% wrong fill_minus_1e4: mask-finite-fill
+# -1e4 is not below scores of -1e4
+def masking_3(scores, documents):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    T = len(s)
+    see = np.tri(T, dtype=bool) & np.equal.outer(documents, documents)
+    z = np.where(see, s, -1e4)
+    e = np.exp(z - z.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+# %% wrong neighbours_only: -
+# a document is thought to end when another begins
+def masking_3(scores, documents):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    T = len(s)
+    run = np.concatenate([[0], np.cumsum(documents[1:] != documents[:-1])]).astype(int)
+    see = np.tri(T, dtype=bool) & (run[:, None] == run)
+    z = np.where(see, s, -np.inf)
+    e = np.exp(z - z.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+# %% wrong no_max: softmax-unstable
+# exponentials of raw scores
+def masking_3(scores, documents):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    T = len(s)
+    see = np.tri(T, dtype=bool) & np.equal.outer(documents, documents)
+    e = np.where(see, np.exp(s), 0)
+    return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong scores_multiplied: mask-zero-fill
+# scores * mask leaves hidden keys with score 0
+def masking_3(scores, documents):
+    T = len(scores)
+    mask = (documents[:, None] == documents[None, :]) * np.tri(T, dtype=bool)
+    s = (scores if scores.dtype.kind == "f" else scores.astype(float)) * mask
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)

@@ -1,0 +1,14 @@
+# %% right solve
+def projection_3(W_K, A):
+    return np.linalg.solve(A, W_K.T).T
+
+# %% wrong inverse_untransposed: inverse-not-transposed
+# W_K @ inv(A)
+def projection_3(W_K, A):
+    return W_K @ np.linalg.inv(A)
+
+# %% wrong transpose_for_inverse: turned-alike
+# A is treated as orthogonal, W_K @ A
+def projection_3(W_K, A):
+    W = W_K if W_K.dtype.kind == "f" else W_K.astype(float)
+    return W @ A

@@ -1,0 +1,37 @@
+# %% right table_of_letters
+LETTERS = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "scores": "BTT", "weights": "BTT", "context": "BTv", "output": "BTm",
+           "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+
+
+def shape_3(shapes):
+    known = {}
+    for name, shape in shapes.items():
+        for letter, n in zip(LETTERS[name], shape):
+            if known.get(letter, n) != n:
+                raise ValueError(f"{name}: {n} where {known[letter]} was told before")
+            known[letter] = n
+    return tuple(known.get(c, 0) for c in "BTmkv")
+
+# %% wrong last_one_wins: -
+# contradictions are overwritten
+L = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "scores": "BTT", "weights": "BTT", "context": "BTv", "output": "BTm", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+
+
+def shape_3(shapes):
+    known = dict.fromkeys("BTmkv", 0)
+    for name, s in shapes.items():
+        known.update(zip(L[name], s))
+    return tuple(known.values())
+
+# %% wrong wo_read_as_wv: -
+# W_O's shape is read as (d_model, d_v)
+L = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "scores": "BTT", "weights": "BTT", "context": "BTv", "output": "BTm", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "mv"}
+
+
+def shape_3(shapes):
+    known = {}
+    for name, s in shapes.items():
+        for c, n in zip(L[name], s):
+            if known.setdefault(c, n) != n:
+                raise ValueError(f"{c}: {known[c]} and {n}")
+    return tuple(known.get(c, 0) for c in "BTmkv")
