@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
+import jsonschema
 import pytest
 from tests import consoles
 
 from onehead.cli import onehead
+from onehead.reports.jsonl import SCHEMA_FILE
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -103,3 +107,29 @@ def test_the_tutorial_does_what_it_says(release: Path, tmp_path: Path) -> None:
     page = (DOCS / "tutorial.md").read_text()
     shutil.copytree(release, tmp_path / "release")
     consoles.do(page, tmp_path, {"PATH": consoles.programs()}, done={BUILD})
+
+
+# --- what it says of files ---------------------------------------------------------------
+
+FILES = (DOCS / "files.md").read_text()
+SCHEMA = json.loads(SCHEMA_FILE.read_text())
+
+
+def test_the_example_of_a_line_is_one() -> None:
+    (example,) = re.findall(r"^```json\n(.*?)^```$", FILES, re.M | re.S)
+    jsonschema.validate(json.loads(example), SCHEMA)
+
+
+def test_every_word_of_a_status_is_explained() -> None:
+    def words(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            yield from (word for word in node.get("enum", ()) if isinstance(word, str))
+            yield from (word for inner in node.values() for word in words(inner))
+        elif isinstance(node, list):
+            yield from (word for inner in node for word in words(inner))
+
+    assert [word for word in words(SCHEMA) if f"`{word}`" not in FILES] == []
+
+
+def test_every_file_of_a_release_is_named(release: Path) -> None:
+    assert [path.name for path in release.iterdir() if f"`{path.name}" not in FILES] == []
