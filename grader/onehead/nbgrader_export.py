@@ -18,6 +18,7 @@ COLUMNS = (
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
     "raw_score", "late_submission_penalty", "score", "max_score",
 )  # fmt: skip
+DECIMALS = 6  # the database adds up thirds of points: 114.00000000000001
 
 
 class CsvExport(ExportPlugin):  # type: ignore[misc]
@@ -46,7 +47,9 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
         submission = gradebook.find_submission(assignment.name, student.id)
         when, marks = submission.timestamp, _marks(submission)
     who = [student.id, student.last_name, student.first_name, student.email]
-    cells = [assignment.name, assignment.duedate, when, *who, *marks, assignment.max_score]
+    points = ["" if mark is None else round(mark, DECIMALS) for mark in marks]
+    most = round(assignment.max_score, DECIMALS)
+    cells = [assignment.name, assignment.duedate, when, *who, *points, most]
     return ["" if cell is None else cell for cell in cells]
 
 
