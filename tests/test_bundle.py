@@ -51,6 +51,7 @@ def test_a_release_holds_what_is_promised(release: Path) -> None:
         "github",
         "learner",
         "onehead-learner.zip",
+        "site",
         "solved",
         "untouched",
     ]

@@ -91,22 +91,6 @@ def test_pyodide_may_lie_elsewhere(given: str, folder: str) -> None:
     assert site.pyodide_folder(given) == folder
 
 
-def test_two_builds_are_the_same_bytes(release: Path, tmp_path: Path) -> None:
-    files = {f"{s}.ipynb": (release / "learner" / f"{s}.ipynb").read_bytes() for s in stems()}
-    (wheel,) = (release / "learner").glob("*.whl")
-    again = tmp_path / "site"
-    site.build(again, onehead_solutions.load(), files, wheel.read_bytes())
-    assert digests(again) == digests(release / "site")
-
-
-def digests(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 def test_without_jupyterlite_the_rest_is_built(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
