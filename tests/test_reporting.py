@@ -123,12 +123,16 @@ def test_report_fills_an_export_and_leaves_it_alone(tmp_path: Path) -> None:
         (["--format", "canvas"], "--fill"),
         (["--format", "canvas", "--fill", "nowhere.csv"], "nowhere.csv"),
         (["--format", "canvas", "--fill", "latin.csv"], "UTF-8"),
+        (["--format", "csv", "--fill", "plain.csv"], "for canvas and moodle, not csv."),
+        (["--format", "junit", "--column", "Grade"], "for canvas and moodle, not junit."),
+        ([], "overview. See onehead report --help."),
     ],
 )
 def test_a_report_that_can_not_be_made_is_one_line_and_2(
     tmp_path: Path, arguments: list[str], says: str
 ) -> None:
     put(tmp_path, small())
+    (tmp_path / "plain.csv").write_text("Student,ID\n")
     (tmp_path / "latin.csv").write_bytes(b"Student,ID\nZo\xeb,1\n")
     done = onehead("report", ".", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

@@ -241,6 +241,9 @@ def progress(folder: Path) -> None:
     terminal.progress(course.load(), folder, sys.stdout)
 
 
+_FILLED = ("canvas", "moodle")  # formats that are an LMS's own file, filled
+
+
 @onehead.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
@@ -259,6 +262,8 @@ def report(
     folder: Path, name: str, out: Path | None, fill: Path | None, column: str | None
 ) -> None:
     """Write a graded class in another format; DIR is what grade had as --out."""
+    if (fill or column) and name not in _FILLED:
+        raise click.UsageError(f"--fill and --column are for {' and '.join(_FILLED)}, not {name}.")
     wishes = reports.Wishes(None if fill is None else reporting.exported(fill), column)
     written, notes = reporting.write(folder, name, wishes, out)
     for note in notes:
@@ -308,7 +313,8 @@ def main(arguments: list[str] | None = None) -> Any:
             if isinstance(error, click.UsageError) and error.ctx
             else "onehead"
         )
-        _stop(f"{error.format_message()} See {command} --help.")
+        said = error.format_message().rstrip()
+        _stop(f"{said}{'' if said.endswith(('.', '?')) else '.'} See {command} --help.")
     except OneheadError as error:
         _stop(str(error))
     except OSError as error:
