@@ -7,10 +7,13 @@ import os
 import site
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 from tests import consoles
+
+from onehead import frozen
 
 PAGE = Path(__file__).parent.parent / "docs" / "your-own-chapter.md"
 
@@ -82,3 +85,14 @@ def test_the_release_is_of_this_chapter_alone(chapter: Path) -> None:
     assert "# Multi-head self-attention" in (release / "learner" / "README.md").read_text()
     names = [path.name for path in release.rglob("*.ipynb")]
     assert set(names) == {"01_heads.ipynb"}
+
+
+def test_a_learners_package_brings_the_chapters_own_hints(chapter: Path) -> None:
+    (wheel,) = (chapter / "release" / "learner").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (exercise,) = frozen.read(archive.read("onehead/data/public.json").decode())
+    mistakes = {mistake.name: mistake for mistake in exercise.parts[0].misconceptions}
+    hints = mistakes["heads-reshaped"].hints
+    assert hints is not None
+    assert hints[0] == "Which numbers of token 0 does your first head hold?"
+    assert mistakes["heads-interleaved"].hints is None

@@ -302,7 +302,8 @@ def _mistake(data: Mapping[str, Any], table: Table) -> Misconception:
         return value
 
     stages = {stage: wrong(stage) for stage in data["wrong"]}
-    return Misconception(data["name"], stages, data["says"], data["reread"])
+    hints = tuple(data["hints"]) or None
+    return Misconception(data["name"], stages, data["says"], data["reread"], hints=hints)
 
 
 def _handed_over(answers: Mapping[str, Any] | None) -> Callable[..., Any] | None:

@@ -1,7 +1,7 @@
 """Hints, in three steps: a question, where to look, the idea. Never the line of code.
 
-A finding's hints are those of its known mistake; without one, of the stage that it is about; else
-of its family. All hints stand in this file.
+A finding's hints are those of its known mistake, which may bring them along; without one, of the
+stage that it is about; else of its family. All hints of this chapter stand in this file.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _DTYPE = re.compile(r": (the dtype of the inputs is kept|integers give float64)$
 
 def hints(finding: Finding) -> Hints:
     """The hints that fit a finding best."""
+    if finding.mistake is not None and finding.mistake.hints is not None:
+        return finding.mistake.hints
     if finding.misconception is not None and finding.misconception in MISTAKES:
         return MISTAKES[finding.misconception]
     if _RAISED.search(finding.message):

@@ -124,7 +124,8 @@ class Misconception:
     ``NotReached`` where the mistake has nothing to say, and what numpy raises where sizes clash.
     ``instead(inputs)`` is what it answers where a call is to be refused. A mistake that only a
     judge can see ``fits`` the answers by case name and the names of the cases that failed.
-    ``verdict``, where present, is the mistake's own, whatever the size of its errors.
+    ``verdict``, where present, is the mistake's own, whatever the size of its errors, and ``hints``
+    are a question, where to look, and the idea.
     """
 
     name: str
@@ -134,6 +135,7 @@ class Misconception:
     instead: Callable[[Names], Any] | None = None
     fits: Callable[[Mapping[str, Any], frozenset[str]], bool] | None = None
     verdict: Verdict | None = None
+    hints: tuple[str, str, str] | None = None
 
 
 Probe = Literal["call", "value", "class"]

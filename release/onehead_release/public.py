@@ -344,6 +344,7 @@ def _mistakes(part: Part) -> list[dict[str, Any]]:
                 "name": mistake.name,
                 "says": mistake.says,
                 "reread": mistake.reread,
+                "hints": mistake.hints or (),
                 "wrong": {stage: {**values, **small[stage]} for stage, values in wrong.items()},
             }
     return list(found.values())

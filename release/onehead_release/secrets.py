@@ -163,7 +163,7 @@ def _words(exercises: Sequence[Exercise]) -> Iterator[str]:
         yield exercise.title
         for part in exercise.parts:
             for mistake in part.misconceptions:
-                yield from (mistake.says, mistake.reread)
+                yield from (mistake.says, mistake.reread, *(mistake.hints or ()))
             for case in part.cases:
                 if case.public:
                     yield case.name
