@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from onehead import isolation, wire
 from onehead.model import Error, Opaque
 from onehead.sandbox import Box, Budget, Child, Dead, Limits, Missing, Reply, SandboxError, Step
+from onehead.sandbox.budget import Clock
 
 TOO_MANY = Opaque("ndarray with too many entries")
 LIMITS = Limits(seconds=4.0, memory=512)
@@ -548,12 +550,24 @@ def test_no_memory_is_shared_to_write_to_and_a_child_goes_first_where_it_runs_ou
 def test_a_spent_budget_opens_no_child(box: Box) -> None:
     budget = Budget(Limits(seconds=0.2))
     with pytest.raises(Dead), box.child("__main__", budget) as child:
-        define(child, "def f():\n    for _ in range(1_000_000): pass")
+        define(child, "def f():\n    for _ in range(100_000): pass")
         for _ in range(10_000):
             call(child, "f")
     with pytest.raises(Dead) as death:
         box.child("__main__", budget)
     assert death.value.status == "timed-out"
+
+
+def test_a_call_that_waits_for_a_processor_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(os.getpid(), Budget(Limits(seconds=0.01)))  # no more than 5 ms of sleep
+    monkeypatch.setattr("onehead.sandbox.budget._may_run", lambda pid: True)
+    for _ in range(5):
+        time.sleep(0.03)
+        clock.check()
+    monkeypatch.setattr("onehead.sandbox.budget._may_run", lambda pid: False)
+    time.sleep(0.03)
+    with pytest.raises(Dead):
+        clock.check()
 
 
 def test_an_endless_cell_leaves_budget_for_another_child(box: Box) -> None:
@@ -564,7 +578,7 @@ def test_an_endless_cell_leaves_budget_for_another_child(box: Box) -> None:
     assert 0 < budget.cpu < LIMITS.seconds
 
 
-def test_a_sleeping_call_ends_by_the_wall_clock(box: Box) -> None:
+def test_a_sleeping_call_ends(box: Box) -> None:
     budget = Budget(Limits(seconds=1.0))
     with box.child("__main__", budget) as child:
         define(child, "import time\ndef f(): time.sleep(3600)")

@@ -1,14 +1,16 @@
-"""What an exercise's processes may use: processor time, wall time, bytes of answers."""
+"""What an exercise's processes may use: processor time, idle time, bytes of answers."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Self
 
 from onehead.sandbox.questions import Dead, Limits
 
 _CALL_SHARE = 0.1  # of an exercise's budget, for one call
-_WALL_PER_CPU = 5.0  # wall time is only the backstop
+_IDLE_PER_CPU = 5.0  # the backstop for what sleeps
+_INTERVAL = 0.02  # seconds between two looks at whether a process sleeps
 _ANSWER_BYTES = 32 * 2**20  # of an exercise: answers are kept until their part is judged
 
 
@@ -18,12 +20,12 @@ class Budget:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.cpu = limits.seconds
-        self.wall = limits.seconds * _WALL_PER_CPU
+        self.idle = limits.seconds * _IDLE_PER_CPU
         self.answers = _ANSWER_BYTES
 
-    def spend(self, cpu: float, wall: float) -> None:
+    def spend(self, cpu: float, idle: float) -> None:
         self.cpu -= cpu
-        self.wall -= wall
+        self.idle -= idle
 
     def take(self, answer: int) -> None:
         """Raises Dead for an answer of more bytes than are left; a smaller one may follow."""
@@ -33,33 +35,50 @@ class Budget:
 
     @property
     def spent(self) -> bool:
-        return self.cpu <= 0 or self.wall <= 0
+        return self.cpu <= 0 or self.idle <= 0
 
 
 class Clock:
     """The time of one call, charged to its exercise at the end.
 
-    ``check`` raises Dead when the call or the exercise has none left. The child's own clock can be
-    read until it is reaped.
+    ``check``, to be called again and again, raises Dead when the call or the exercise has none
+    left. A process that is kept from running, or a grader that is, costs no learner anything: idle
+    is what sleeps, seen at short intervals. The child's own clock can be read until it is reaped.
     """
 
-    def __init__(self, cpu_clock: int, budget: Budget) -> None:
-        self._cpu_clock, self._budget = cpu_clock, budget
+    def __init__(self, pid: int, budget: Budget) -> None:
+        self._pid, self._budget = pid, budget
+        self._cpu_clock = (~pid << 3) | 2  # clock_getcpuclockid(3)
         share = budget.limits.seconds * _CALL_SHARE
-        self._cpu = time.clock_gettime(cpu_clock)
-        self._wall = time.monotonic()
+        self._cpu = self._last_cpu = self._read()
+        self._last = time.monotonic()
+        self._idle = 0.0
         self._cpu_due = self._cpu + min(share, budget.cpu)
-        self._wall_due = self._wall + min(share * _WALL_PER_CPU, budget.wall)
+        self._idle_due = min(share * _IDLE_PER_CPU, budget.idle)
 
     def _read(self) -> float:
         return time.clock_gettime(self._cpu_clock)
 
     def check(self) -> None:
-        if self._read() >= self._cpu_due or time.monotonic() >= self._wall_due:
+        cpu, now = self._read(), time.monotonic()
+        elapsed = now - self._last
+        if elapsed >= _INTERVAL:
+            if cpu - self._last_cpu < elapsed / 2 and not _may_run(self._pid):
+                self._idle += min(elapsed, 2 * _INTERVAL)
+            self._last, self._last_cpu = now, cpu
+        if cpu >= self._cpu_due or self._idle >= self._idle_due:
             raise Dead("timed-out")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._budget.spend(self._read() - self._cpu, time.monotonic() - self._wall)
+        self._budget.spend(self._read() - self._cpu, self._idle)
+
+
+def _may_run(pid: int) -> bool:
+    """Whether a process runs or waits for a processor (proc(5): its state)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "R"
+    except OSError:
+        return False
