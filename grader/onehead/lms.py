@@ -15,7 +15,6 @@ from datetime import datetime
 class Label:
     """What stands in a name. ``file`` is the learner's own name of it, "" for a folder."""
 
-    lms: str
     learner: str
     file: str = ""
     attempt: str = ""  # sorts as the attempts do
@@ -44,10 +43,10 @@ def label(name: str) -> Label | None:
     """What the name of a file or a folder says; None for one that no LMS has given.
 
     >>> label("Jane Doe_1234_assignsubmission_file")
-    Label(lms='Moodle', learner='Jane Doe_1234', file='', attempt='', late=False)
+    Label(learner='Jane Doe_1234', file='', attempt='', late=False)
     >>> label("doejane_LATE_98_5678_04_matrix_form-1.ipynb")
-    Label(lms='Canvas', learner='doejane_98', file='04_matrix_form-1.ipynb', attempt='000000005678', late=True)
-    """  # noqa: E501
+    Label(learner='doejane_98', file='04_matrix_form-1.ipynb', attempt='000000005678', late=True)
+    """
     for read in (_moodle, _brightspace, _blackboard, _canvas):
         if (found := read(name)) is not None:
             return found
@@ -58,7 +57,7 @@ def _moodle(name: str) -> Label | None:
     found = _MOODLE.fullmatch(name)
     if found is None:
         return None
-    return Label("Moodle", _numbered(found["who"], found["id"]), found["file"] or "")
+    return Label(_numbered(found["who"], found["id"]), found["file"] or "")
 
 
 def _canvas(name: str) -> Label | None:
@@ -66,7 +65,6 @@ def _canvas(name: str) -> Label | None:
     if found is None or (found["who"] is None and found["id"].isdigit()):
         return None
     return Label(
-        "Canvas",
         _numbered(found["who"], found["id"]) if found["who"] else found["id"],
         found["file"] or f"{found['entry']}.html",
         (found["upload"] or "").rjust(12, "0"),
@@ -79,7 +77,7 @@ def _blackboard(name: str) -> Label | None:
     if found is None:
         return None
     receipt = "" if found["file"] else "receipt.txt"
-    return Label("Blackboard", found["who"], found["file"] or receipt, found["when"])
+    return Label(found["who"], found["file"] or receipt, found["when"])
 
 
 def _brightspace(name: str) -> Label | None:
@@ -90,7 +88,7 @@ def _brightspace(name: str) -> Label | None:
         when = datetime.strptime(found["when"], "%b %d, %Y %I%M %p").isoformat()
     except ValueError:
         return None
-    return Label("Brightspace", _numbered(found["who"], found["id"]), found["file"] or "", when)
+    return Label(_numbered(found["who"], found["id"]), found["file"] or "", when)
 
 
 def _numbered(who: str, number: str | None) -> str:

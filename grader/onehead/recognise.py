@@ -41,8 +41,6 @@ _NOTHING_TO_SAY = (NotReached, AttributeError)
 _CLASHES = ("ValueError", "IndexError")  # numpy's two ways to say that sizes do not fit
 _OVERFLOWS = ("OverflowError", "FloatingPointError", "ZeroDivisionError", "RuntimeWarning")
 
-Candidates = Iterable[Misconception]
-
 
 def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconception | None:
     """The one known mistake that explains a finding, or None."""

@@ -18,7 +18,6 @@ from onehead_solutions.wrong.names import Wrong, of_stages
 from onehead_solutions.wrong.rules import CHANGES, RULES, Change, Rule, T
 
 Step = tuple[str, Wrong]  # a mistake's name and what it computes
-Steps = Mapping[str, tuple[Step, ...]]  # by stage
 
 
 def tokens(i: Names) -> int:

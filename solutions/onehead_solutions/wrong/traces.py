@@ -366,14 +366,6 @@ def _either(i: Names, e: Names) -> Array:
     return mask | order if i.get("causal", True) else mask
 
 
-def _off_by_default(i: Names, e: Names) -> Array:
-    return _layer_due(Names({"causal": False, **i}), e)
-
-
-def _causal_alone(i: Names, e: Names) -> Array:
-    return _layer_due(Names({**i, "visible": None}), e) if _is_causal(i) else _layer_given(i, e)
-
-
 def _layer_masks() -> Iterator[Step]:
     by_causal = _is_causal
     yield from ((name, _both(m, _layer_causal)) for name, m in changed(_layer_given, _masked))
