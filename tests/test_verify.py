@@ -150,6 +150,7 @@ def test_byte_code_is_refused_under_any_name(search: Search, tmp_path: Path) -> 
         "import numpy as np\nfrom onehead import check\n",
         "def attend(X, W_Q, W_K, W_V):\n    raise NotImplementedError('attend is not started')\n",
         "from onehead.signature import GENERAL, Sight, read\n",
+        "@dataclass(frozen=True, eq=False)  # by identity\nclass Case:\n    name: str\n",
         "Softmax of the visible scores, context = weights @ V; 0.231, 0.629, 0.140",
     ],
 )

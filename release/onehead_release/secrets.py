@@ -30,6 +30,7 @@ DIGITS = 6
 PUBLIC_LINES = (
     "from__future__importannotations",
     "fromcollections.abcimport",  # imports of the standard library
+    "@dataclass(",  # a decorator of the standard library: no formula
     "fromonehead.",  # imports of the engine, which learners have
     "returnnp.abs(np.asarray(x,dtype=np.float64))",  # the engine's tolerance has the same helper
     "proxy_attributes=(",  # how the engine is told what a layer shows: no solution
