@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from onehead import bubblewrap, isolation, lockdown
+from onehead import bubblewrap, isolation, seccomp
 from onehead.errors import OneheadError
 from onehead.sandbox import SandboxError
 
@@ -20,10 +20,10 @@ ALLOW, KILL, EPERM, EAGAIN, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x5000B, 0
 
 def verdict(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
     """Runs the filter as the kernel would."""
-    own, _ = lockdown.ARCHITECTURES[machine]
+    own, _ = seccomp.ARCHITECTURES[machine]
     padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("<IIQ6Q", number, own if architecture is None else architecture, 0, *padded)
-    code = list(struct.iter_unpack("HBBI", lockdown.seccomp_filter(machine)))
+    code = list(struct.iter_unpack("HBBI", seccomp.seccomp_filter(machine)))
     accumulator = at = 0
     while True:
         operation, if_true, if_false, value = code[at]
@@ -39,10 +39,10 @@ def verdict(machine: str, number: int, *arguments: int, architecture: int | None
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_the_filter_allows_its_list_and_refuses_the_rest(machine: str) -> None:
-    column = lockdown.ARCHITECTURES[machine][1]
-    allowed = {numbers[column] for numbers in lockdown.ALLOWED.values()} - {None}
+    column = seccomp.ARCHITECTURES[machine][1]
+    allowed = {numbers[column] for numbers in seccomp.ALLOWED.values()} - {None}
     special = {
-        numbers[column] for numbers in (*lockdown.REFUSED.values(), *lockdown.IF_ARGUMENT.values())
+        numbers[column] for numbers in (*seccomp.REFUSED.values(), *seccomp.IF_ARGUMENT.values())
     }
     for number in range(500):
         if number not in special:
@@ -82,7 +82,7 @@ def test_another_architecture_is_killed() -> None:
     assert verdict("aarch64", 63, architecture=0x40000028) == KILL
     assert verdict("x86_64", 0x40000000) == KILL
     with pytest.raises(OSError, match="riscv64"):
-        lockdown.seccomp_filter("riscv64")
+        seccomp.seccomp_filter("riscv64")
 
 
 def test_a_level_without_walls_is_proved_by_name_only() -> None:

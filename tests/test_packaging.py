@@ -15,6 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from onehead.bubblewrap import WORKER_FILES
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
@@ -90,10 +92,10 @@ def test_a_learner_is_never_told_the_secret_packages_name(root: str) -> None:
     assert told == []
 
 
-@pytest.mark.parametrize("name", ["worker.py", "lockdown.py"])
+@pytest.mark.parametrize("name", WORKER_FILES)
 def test_what_runs_beside_a_learner_needs_numpy_alone(name: str) -> None:
     path = ROOT / "grader" / "onehead" / name
-    tree = ast.parse(path.read_text(encoding="utf-8")) if path.exists() else ast.parse("")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     roots: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -101,6 +103,12 @@ def test_what_runs_beside_a_learner_needs_numpy_alone(name: str) -> None:
         elif isinstance(node, ast.ImportFrom):
             roots.add("." if node.level else (node.module or "").split(".")[0])
     assert roots <= {*sys.stdlib_module_names, "numpy"}
+
+
+def test_the_box_holds_every_file_that_the_worker_loads() -> None:
+    text = (ROOT / "grader" / "onehead" / "worker.py").read_text(encoding="utf-8")
+    loaded = {f"{name}.py" for name in re.findall(r'\bload\("(\w+)"\)', text)}
+    assert {"worker.py", *loaded} == set(WORKER_FILES)
 
 
 def test_each_locked_version_is_exact() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 BOX = "/box"
-WORKER_FILES = ("worker.py", "learner_wire.py", "jupyter.py", "lockdown.py")
+WORKER_FILES = ("worker.py", "learner_wire.py", "jupyter.py", "lockdown.py", "seccomp.py")
 
 
 @cache

@@ -2,7 +2,8 @@
 
 ``sandbox/zygote.py`` runs this file in a fresh interpreter: ``python -P -S worker.py FD LEVEL``. It
 never has seen a secret, so a child that takes it apart finds none. It imports the standard
-library, numpy and, by their paths, ``lockdown.py``, ``jupyter.py`` and ``learner_wire.py``.
+library, numpy and, by their paths, ``lockdown.py``, ``seccomp.py``, ``jupyter.py`` and
+``learner_wire.py``.
 
 The first process, the *zygote*, imports numpy and forks on request. A child locks itself down,
 then runs the learner's cells in one namespace and answers questions about what they define.
@@ -575,8 +576,9 @@ def main() -> None:
     sys.argv[:] = [""]
     os.environ.clear()
     sys.dont_write_bytecode = True
-    lockdown = load("lockdown")  # here: it needs Linux, and check() in a notebook loads this file
-    lock = lockdown.Lock(level, lockdown.readable_paths(numpy))
+    # Here: they need Linux, and check() in a notebook loads this file.
+    lockdown, seccomp = load("lockdown"), load("seccomp")
+    lock = lockdown.Lock(level, lockdown.readable_paths(numpy), seccomp.seccomp_filter)
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"landlock_abi": lock.abi}).encode())
