@@ -138,6 +138,8 @@ class Sight:
         allowed: Array | float = 0.0
         if self.stage.allow is not None and self.want.shape == value.shape:
             allowed = self._allowed * (1.0 if self.stage.by_hand else _SLACK)
+        elif self.stage.allow is not None and self.stage.by_hand:  # as many decimals in any shape
+            allowed = float(np.max(self._allowed))
         with np.errstate(all="ignore"):
             size = max(unit, loosely) * (np.abs(value) + 1e-6)
             return np.asarray(np.abs(self.got - value) <= np.maximum(allowed, size))

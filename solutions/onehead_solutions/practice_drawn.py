@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from onehead.model import Array, Case, Family, Misconception, Names, Part, Stage
+from onehead.model import Array, Case, Family, Misconception, Names, NotReached, Part, Stage
 from onehead_solutions import wrong
-from onehead_solutions.practice_pool import variant
+from onehead_solutions.attention import causal
+from onehead_solutions.practice_pool import POOL, variant
 
 Variant = Mapping[str, Any]
 
@@ -34,63 +34,63 @@ def _softmax(scores: Array) -> Array:
     return np.asarray(exp / exp.sum())
 
 
-def weights_of_one_query(v: Variant, scale: float = 2.0) -> Array:
-    return _softmax(KEYS_1 @ np.array(v["query"]) / scale)
+def weights_of_one_query(v: Variant) -> Array:
+    return _softmax(KEYS_1 @ np.array(v["query"]) / 2)
 
 
-def context_of_position_2(v: Variant, scale: float = 2.0, seen: int = 3) -> Array:
-    scores = KEYS_2[:seen] @ np.array(v["asker"]) / scale
-    return np.asarray(_softmax(scores) @ VALUES_2[:seen])
+def context_of_position_2(v: Variant) -> Array:
+    return np.asarray(_softmax(KEYS_2[:3] @ np.array(v["asker"]) / 2) @ VALUES_2[:3])
 
 
-def output_of_position_1(
-    v: Variant, scale: float = 2.0, seen: int = 2, swapped: bool = False
-) -> Array:
+def output_of_position_1(v: Variant) -> Array:
     X = np.array(v["X"])
-    Q, K = (X @ W_K, X @ W_Q) if swapped else (X @ W_Q, X @ W_K)
-    scores = K[:seen] @ Q[1] / scale
-    return np.asarray(_softmax(scores) @ (X @ W_V)[:seen] @ W_O)
+    scores = (X @ W_K)[:2] @ (X @ W_Q)[1] / 2
+    return np.asarray(_softmax(scores) @ (X @ W_V)[:2] @ W_O)
 
 
-def _context_masked_after(v: Variant) -> Array:
-    weights = _softmax(KEYS_2 @ np.array(v["asker"]) / 2)
-    return np.asarray(weights[:3] @ VALUES_2[:3])
+# --- wrong steps in them -----------------------------------------------------------------
 
 
-def _context_zero_filled(v: Variant) -> Array:
-    scores = np.append(KEYS_2[:3] @ np.array(v["asker"]) / 2, 0)
-    return np.asarray(_softmax(scores) @ VALUES_2)
+def _one_query(v: Variant) -> Names:
+    return Names(Q=np.array([v["query"]]), K=KEYS_1, V=KEYS_1, visible=np.ones((1, 3), dtype=bool))
 
 
-def _output_masked_after(v: Variant) -> Array:
-    X = np.array(v["X"])
-    weights = _softmax(X @ W_K @ (X @ W_Q)[1] / 2)
-    return np.asarray(weights[:2] @ (X @ W_V)[:2] @ W_O)
+def _one_of_four(v: Variant) -> Names:
+    """The queries of other positions are not given: what depends on them is no number."""
+    Q = np.full((4, 4), np.nan)
+    Q[2] = v["asker"]
+    return Names(Q=Q, K=KEYS_2, V=VALUES_2, visible=causal(4))
 
 
-Mistakes = Mapping[str, Callable[[Variant], Array]]
+def _whole_layer(v: Variant) -> Names:
+    return Names(X=np.array(v["X"]), W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O, visible=causal(3))
 
-MISTAKES_1: Mistakes = {
-    "scale-missing": lambda v: weights_of_one_query(v, 1.0),
-    "scale-by-dk": lambda v: weights_of_one_query(v, 4.0),
-    "softmax-unnormalised": lambda v: np.exp(KEYS_1 @ np.array(v["query"]) / 2),
-}
-MISTAKES_2: Mistakes = {
-    "scale-missing": lambda v: context_of_position_2(v, 1.0),
-    "scale-by-dk": lambda v: context_of_position_2(v, 4.0),
-    "mask-missing": lambda v: context_of_position_2(v, seen=4),
-    "mask-excludes-self": lambda v: context_of_position_2(v, seen=2),
-    "mask-after-softmax": _context_masked_after,
-    "mask-zero-fill": _context_zero_filled,
-}
-MISTAKES_3: Mistakes = {
-    "scale-missing": lambda v: output_of_position_1(v, 1.0),
-    "scale-by-dk": lambda v: output_of_position_1(v, 4.0),
-    "scale-by-dmodel": lambda v: output_of_position_1(v, math.sqrt(3)),
-    "mask-missing": lambda v: output_of_position_1(v, seen=3),
-    "mask-after-softmax": _output_masked_after,
-    "qk-swapped": lambda v: output_of_position_1(v, swapped=True),
-}
+
+# What large scores show, or tokens of padding; and what few would do who work by hand, whose
+# numbers might be those of a mistake that many make.
+_NOT_BY_HAND = (
+    "context-over-tokens",
+    "context-transposed",
+    "keys-from-queries",
+    "mask-added",
+    "mask-finite-fill",
+    "mask-tiny-fill",
+    "output-activated",
+    "queries-from-keys",
+    "residual-added",
+    "scores-of-inputs",
+    "softmax-base-two",
+    "softmax-clipped",
+    "softmax-hard",
+    "softmax-misaligned",
+    "softmax-sigmoid",
+    "softmax-twice",
+    "weights-cut",
+)
+_NO_MASK = ("mask-inverted", "mask-off-by-one", "softmax-over-queries")  # one query sees all
+MISTAKES_1 = tuple(wrong.worked(POOL, _one_query, "weights", 0, (*_NOT_BY_HAND, *_NO_MASK)))
+MISTAKES_2 = tuple(wrong.worked(POOL, _one_of_four, "context", 2, _NOT_BY_HAND))
+MISTAKES_3 = tuple(wrong.worked(POOL, _whole_layer, "output", 1, _NOT_BY_HAND))
 
 
 def drawn_for(i: Names) -> Variant:
@@ -98,15 +98,24 @@ def drawn_for(i: Names) -> Variant:
     return variant(i.get("LEARNER", ""))
 
 
-def _by_hand(stage: str, name: str, mistake: Callable[[Variant], Array]) -> Misconception:
+def _by_hand(stage: str, name: str, mistake: Callable[[Variant], Array | None]) -> Misconception:
     """A mistake in numbers worked by hand: it is recognised to 0.001, as a right answer is."""
-    return Misconception(
-        name, {stage: lambda i, e: mistake(drawn_for(i))}, wrong.SAYS[name], "lesson-04"
-    )
+
+    def numbers(i: Names, e: Names) -> Array:
+        made = mistake(drawn_for(i))
+        if made is None:
+            raise NotReached(stage)
+        return made
+
+    return wrong.of_stages(name, {stage: numbers})
 
 
 def _calculation(
-    number: int, stage: str, family: Family, due: Callable[[Variant], Array], mistakes: Mistakes
+    number: int,
+    stage: str,
+    family: Family,
+    due: Callable[[Variant], Array],
+    mistakes: Iterable[wrong.Worked],
 ) -> Part:
     """Numbers that are right to 0.001, worked by hand or by code."""
     return Part(
@@ -125,7 +134,7 @@ def _calculation(
         ),
         (Case(f"calculation-{number}"),),
         "value",
-        misconceptions=tuple(_by_hand(stage, *each) for each in mistakes.items()),
+        misconceptions=tuple(_by_hand(stage, *each) for each in mistakes),
         target=f"calculation_{number}",
     )
 

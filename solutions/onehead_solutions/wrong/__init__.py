@@ -40,6 +40,7 @@ from onehead_solutions.wrong.traces import (
     TRACE,
     TRACE_WEIGHTS,
 )
+from onehead_solutions.wrong.worked import Worked, apart, worked
 
 __all__ = [
     "ABLATE",
@@ -76,7 +77,9 @@ __all__ = [
     "TRACE_BY_HAND",
     "TRACE_WEIGHTS",
     "VISIBILITY",
+    "Worked",
     "Wrong",
+    "apart",
     "known",
     "masks",
     "no_later",
@@ -85,4 +88,5 @@ __all__ = [
     "over_items",
     "under_masks",
     "weights_of",
+    "worked",
 ]
