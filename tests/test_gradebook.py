@@ -21,7 +21,7 @@ from tests.classes import NASTY, finding, part
 from tests.test_cli import onehead
 
 import onehead_solutions
-from onehead import cells
+from onehead import cell_names
 from onehead import gradebook as gradebook_module
 from onehead.errors import OneheadError
 from onehead.gradebook import Book, comment_text
@@ -111,7 +111,7 @@ def test_every_cell_has_its_parts_marks(entered: Path) -> None:
             found = {(n.name, g.name): g.score for n in submission.notebooks for g in n.grades}
             assert not submission.needs_manual_grade
             assert found == {
-                (exercise.stem, cells.check(part.name)): part.score
+                (exercise.stem, cell_names.check(part.name)): part.score
                 for exercise, marked in zip(COURSE, result.exercises, strict=True)
                 for part in marked.parts
             }
@@ -146,7 +146,7 @@ def test_the_courses_settings_name_our_export_with_nbgraders_columns(course: Pat
 
 def test_comments_name_what_is_wrong(entered: Path) -> None:
     with opened(entered) as book:
-        name = cells.stub("self_attention")
+        name = cell_names.stub("self_attention")
         ben = book.find_comment(name, "04_matrix_form", ASSIGNMENT, "ben").comment
         chloe = book.find_comment(name, "04_matrix_form", ASSIGNMENT, "chloe").comment
     assert ben.startswith(
@@ -163,7 +163,7 @@ def test_the_notebooks_are_valid_and_have_every_cell(entered: Path, learner: str
         nbformat.validate(notebook)
         MetadataValidatorV3().validate_nb(notebook)
         names = [c.metadata.nbgrader.grade_id for c in notebook.cells if "nbgrader" in c.metadata]
-        due = [f(part.name) for part in exercise.parts for f in (cells.stub, cells.check)]
+        due = [f(part.name) for part in exercise.parts for f in (cell_names.stub, cell_names.check)]
         assert sorted(names) == sorted(due)
 
 
@@ -215,17 +215,17 @@ def test_a_regrade_keeps_what_a_person_has_entered(course: Path, submitted: Path
     before = scores(course)["ben"]
     with opened(course) as book:
         ask = ("04_matrix_form", ASSIGNMENT, "ben")
-        grade = book.find_grade(cells.check("self_attention"), *ask)
+        grade = book.find_grade(cell_names.check("self_attention"), *ask)
         grade.manual_score, grade.extra_credit = 4.0, 0.25
-        book.find_comment(cells.stub("self_attention"), *ask).manual_comment = "by hand"
+        book.find_comment(cell_names.stub("self_attention"), *ask).manual_comment = "by hand"
         book.db.commit()
     again(course, graded, submitted)
     assert scores(course)["ben"] == before + 0.5 + 0.25
     with opened(course) as book:
-        grade = book.find_grade(cells.check("self_attention"), *ask)
+        grade = book.find_grade(cell_names.check("self_attention"), *ask)
         assert (grade.auto_score, grade.manual_score, grade.extra_credit) == (3.5, 4.0, 0.25)
         assert grade.needs_manual_grade  # nbgrader's own rule: for review
-        comment = book.find_comment(cells.stub("self_attention"), *ask)
+        comment = book.find_comment(cell_names.stub("self_attention"), *ask)
         assert comment.comment == "by hand" and "scale-missing" in comment.auto_comment
 
 
@@ -296,7 +296,7 @@ def test_without_nbgrader_one_line_says_what_to_install(
 
 def test_a_gradebook_of_another_course_is_refused(course: Path) -> None:
     with opened(course) as book:
-        book.find_grade_cell(cells.check("attend"), "03_projections", ASSIGNMENT).max_score = 5
+        book.find_grade_cell(cell_names.check("attend"), "03_projections", ASSIGNMENT).max_score = 5
         book.db.commit()
     with pytest.raises(OneheadError, match="'03_projections' has other cells or points"):
         Book(str(course / "gradebook.db"), COURSE)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from onehead import cells
+from onehead import cell_names
 from onehead.model import Exercise, ExerciseResult, PartResult
 from onehead.reports.text import part_text
 from onehead.source import Source
@@ -66,7 +66,7 @@ def _is_check(text: str, released: Mapping[str, Released]) -> bool:
     """Whether a cell is one of the released checks, which have a place of their own."""
     bare = text.strip()
     return any(
-        name.endswith(cells.check("")) and bare and cell.source.startswith(bare)
+        name.endswith(cell_names.check("")) and bare and cell.source.startswith(bare)
         for name, cell in released.items()
     )
 
@@ -94,7 +94,7 @@ def _code(part: str | None, id: str, text: str, released: Mapping[str, Released]
     """A code cell; with a part's name it is the cell that holds the answer to it."""
     metadata: dict[str, Any] = {}
     if part is not None:
-        id = cells.stub(part)
+        id = cell_names.stub(part)
         metadata = {"deletable": False, "nbgrader": _metadata(id, released)}
     return {
         "cell_type": "code",
@@ -107,7 +107,7 @@ def _code(part: str | None, id: str, text: str, released: Mapping[str, Released]
 
 
 def _check(part: PartResult, released: Mapping[str, Released]) -> dict[str, Any]:
-    id = cells.check(part.name)
+    id = cell_names.check(part.name)
     said = part_text(part).rstrip("\n") + "\n"
     points = _metadata(id, released, points=float(part.max_score))
     return {

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from onehead import cells
+from onehead import cell_names
 from onehead.autograded import Released, notebook
 from onehead.errors import OneheadError
 from onehead.folder_names import safe_names
@@ -156,8 +156,8 @@ class Book:
         for exercise in self._exercises:
             there = book.find_notebook(exercise.stem, self._assignment)
             points = {cell.name: cell.max_score for cell in there.grade_cells}
-            due = {cells.check(part.name): float(part.points) for part in exercise.parts}
-            stubs = {cells.stub(part.name) for part in exercise.parts}
+            due = {cell_names.check(part.name): float(part.points) for part in exercise.parts}
+            stubs = {cell_names.stub(part.name) for part in exercise.parts}
             found[exercise.stem] = {
                 cell.name: Released(cell.source, cell.checksum) for cell in there.source_cells
             }
@@ -314,8 +314,8 @@ def _settings(root: Path) -> Any:
 def _enter(notebook: Any, result: ExerciseResult) -> None:
     """Marks and comments of one notebook. Like nbgrader's: a manual score stands, for review."""
     parts = {part.name: part for part in result.parts}
-    by_check = {cells.check(name): part for name, part in parts.items()}
-    by_stub = {cells.stub(name): part for name, part in parts.items()}
+    by_check = {cell_names.check(name): part for name, part in parts.items()}
+    by_stub = {cell_names.stub(name): part for name, part in parts.items()}
     for grade in notebook.grades:
         if grade.name in by_check:
             grade.auto_score = by_check[grade.name].score

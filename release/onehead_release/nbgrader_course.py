@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from onehead import cells as names
+from onehead import cell_names as names
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
 from onehead_release.chapter import chapter
