@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from . import bubblewrap
-from .errors import OneheadError
-from .sandbox import Box, Budget, Dead, Limits, SandboxError, Step
+from onehead import bubblewrap
+from onehead.errors import OneheadError
+from onehead.sandbox import Box, Budget, Dead, Limits, SandboxError, Step
 
 LEVELS = ("namespaces", "kernel", "process")  # strongest first
 

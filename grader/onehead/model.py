@@ -330,7 +330,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Finding:
-    """One check that failed, as reports show it (``interfaces.md``: the line of results.jsonl)."""
+    """One check that failed. ``reports/result.schema.json`` says how a line of results holds it."""
 
     check: str
     family: Family

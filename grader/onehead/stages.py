@@ -91,9 +91,8 @@ def compare_stage(stage: Stage, inputs: Names, earlier: Names, got: Any) -> Comp
     if not isinstance(want, np.ndarray):
         return compare_plain(stage, got, want)
     if want.dtype.kind == "f" and not np.isfinite(want).all():
-        raise NotReached(
-            stage.name
-        )  # the learner's own earlier numbers overflow: nothing is due here
+        # The learner's own earlier numbers overflow: nothing is due here.
+        raise NotReached(stage.name)
     comparison = compare_arrays(stage, got, want, allowed_error(stage, inputs, earlier))
     return near_miss(stage, inputs, earlier, comparison)
 
@@ -163,7 +162,10 @@ def describe_type(value: Any) -> str:
 
 
 def wrong_dtype(part: Part, judged: Judged) -> tuple[Stage, str, str] | None:
-    """The first stage whose dtype rule 3 does not allow: the stage, its dtype and the one due."""
+    """The first stage that answers in another dtype than is due: the stage, its dtype, the due one.
+
+    Float32 inputs give float32, all other inputs float64; a mask is bool.
+    """
     for stage in part.stages:
         comparison = judged.stage(stage.name)
         if comparison is None or not isinstance(comparison.want, np.ndarray):

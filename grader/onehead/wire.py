@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from .model import Array, Error, Opaque
+from onehead.model import Array, Error, Opaque
 
 HEADER_BYTES = 256 * 1024
 BODY_BYTES = 16 * 1024 * 1024

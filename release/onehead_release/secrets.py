@@ -32,7 +32,6 @@ PUBLIC_LINES = (
     "fromcollections.abcimport",  # imports of the standard library
     "@dataclass(",  # a decorator of the standard library: no formula
     "fromonehead.",  # imports of the engine, which learners have
-    "@dataclass(",  # how a class is made: nothing of what it does
     "returnnp.abs(np.asarray(x,dtype=np.float64))",  # the engine's tolerance has the same helper
     "proxy_attributes=(",  # how the engine is told what a layer shows: no solution
 )
