@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from onehead.errors import OneheadError
 from onehead_release import composed, mutants
 from onehead_release.bank import course
 from onehead_release.composed import Composition, grade_composition
@@ -65,6 +67,30 @@ def rules(tmp_path: Path) -> Equivalents:
     file = tmp_path / "equivalent.toml"
     file.write_text(RULES)
     return load(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[mutant]]", "there is no table 'mutant'; expected are [[interchangeable]] with in"),
+        ('[[free]]\nin = ["e/p"]', "a table has no 'functions'; expected are"),
+        ("[[free", "is no TOML"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_told_in_a_line(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "equivalent.toml"
+    file.write_text(text)
+    with pytest.raises(OneheadError, match=re.escape(said)) as caught:
+        load(file)
+    assert str(file) in str(caught.value)
+
+
+def test_a_file_needs_no_table_that_it_has_no_use_for(tmp_path: Path) -> None:
+    file = tmp_path / "equivalent.toml"
+    file.write_text('[[interchangeable]]\nin = ["*"]\ncode = ["-1", "1"]\nbecause = "two axes"\n')
+    assert len(load(file).rules) == 1
 
 
 def mutant(source: str, change: str = "f: a  ->  b") -> Mutant:

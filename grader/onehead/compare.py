@@ -152,7 +152,7 @@ def compare_arrays(stage: Stage, got: Any, want: Any, allowed: Any) -> Compariso
     non_finite = int(np.count_nonzero(~np.isfinite(numbers) & np.isfinite(due)))
     hidden = wrong & (allowed == 0) & (due == 0)
     kind: Any = "non-finite" if non_finite else "value"
-    if kind == "value" and hidden.any() and want.dtype != bool:
+    if kind == "value" and hidden.any() and want.dtype != bool and "key" in stage.axes:
         kind = "hidden"
     first = {"non-finite": wrong & ~np.isfinite(numbers), "hidden": hidden}.get(kind, wrong)
     index = tuple(int(i) for i in np.argwhere(first)[0])
@@ -256,4 +256,7 @@ def plain_equal(got: Any, want: Any) -> bool:
             and len(items) == len(want)
             and all(plain_equal(g, w) for g, w in zip(items, want, strict=True))
         )
-    raise TypeError(f"no rule compares {type(want).__name__}")
+    raise TypeError(
+        f"no rule compares {type(want).__name__}: what a stage wants is an array, a number, a str, "
+        "True or False, or a list or tuple of these"
+    )

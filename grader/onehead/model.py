@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from numpy.typing import NDArray
@@ -178,7 +178,8 @@ class Part:
 
     ``answer`` says how stages are found in what comes back: by key (in dependency order for a
     trace), by place, as its only one, or each looks at the whole. ``init`` names the inputs that
-    a class is made with; the rest go to its methods. ``small`` cases, the smallest first, feed no
+    a class is made with; the rest go to its methods. What a "value" (a constant) holds is the
+    answer itself: its stages are secret. ``small`` cases, the smallest first, feed no
     check: what is wrong is shown on them. ``reasons(value)`` says of right answers why they are
     right, and ``pointers`` where to read again.
     """
@@ -199,6 +200,11 @@ class Part:
     pointers: tuple[Pointer, ...] = ()
     rereads: Mapping[str, str] = field(default_factory=dict)  # by mistakes that any part can show
     turns: bool = True  # arrays of a question, turned round along their first axis, make another
+
+    def __post_init__(self) -> None:
+        if self.probe == "value" and not all(stage.secret for stage in self.stages):
+            stages = tuple(replace(stage, secret=True) for stage in self.stages)
+            object.__setattr__(self, "stages", stages)
 
     @property
     def defined_as(self) -> str:

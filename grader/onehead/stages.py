@@ -88,6 +88,8 @@ def compare_stage(stage: Stage, inputs: Names, earlier: Names, got: Any) -> Comp
         return Comparison(stage.name, "value" if text else "ok", got=got, text=text or "")
     assert stage.want is not None, f"{stage.name} says neither what it wants nor how to judge"
     want = stage.want(inputs, earlier)
+    if _has_floats(want):
+        want = np.asarray(want)
     if not isinstance(want, np.ndarray):
         return compare_plain(stage, got, want)
     if want.dtype.kind == "f" and not np.isfinite(want).all():
@@ -95,6 +97,13 @@ def compare_stage(stage: Stage, inputs: Names, earlier: Names, got: Any) -> Comp
         raise NotReached(stage.name)
     comparison = compare_arrays(stage, got, want, allowed_error(stage, inputs, earlier))
     return near_miss(stage, inputs, earlier, comparison)
+
+
+def _has_floats(want: Any) -> bool:
+    """Whether plain data holds numbers that round: they are held against a bound, as arrays are."""
+    if isinstance(want, list | tuple):
+        return any(map(_has_floats, want))
+    return isinstance(want, float | np.floating)
 
 
 def _keep(earlier: Names, stage: Stage, comparison: Comparison) -> None:

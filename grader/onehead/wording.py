@@ -69,6 +69,9 @@ def describe(stage: Stage, c: Comparison, public: bool = True) -> str:
         return f"{name} has shape {np.shape(c.got)}, should be {np.shape(c.want)}{due}"
     if stage.secret:
         return _secret(name, c.got, c.want)
+    if c.kind == "value" and not isinstance(c.want, np.ndarray):
+        due = f", should be {c.want!r}" if public else ", which is not right"
+        return f"{name} is {_short(c.got)}{due}"
     where = f"{name}[{place(c.at)}]" if c.at else name
     many = f"; {c.differing} of {c.size} entries differ" if c.size > 1 else ""
     if c.kind == "non-finite":
@@ -90,10 +93,16 @@ def _secret(name: str, got: Any, want: Any) -> str:
     """What a learner's own answer is, never what is due."""
     if isinstance(want, int) and isinstance(got, float | np.floating):
         return f"{name!r} is {got!r}, a float: a count is an int"
-    short = " ".join(repr(got.item() if isinstance(got, np.generic) else got).split())
     if isinstance(want, bool | np.bool_) and not isinstance(got, bool | np.bool_ | int):
-        return f"{name!r} is {short if len(short) <= 60 else describe_type(got)}, not True or False"
-    return f"{name!r} is {short if len(short) <= 60 else describe_type(got)}, which is not right"
+        return f"{name!r} is {_short(got)}, not True or False"
+    return f"{name!r} is {_short(got)}, which is not right"
+
+
+def _short(got: Any) -> str:
+    """Plain data as code, or what it is where that takes too long."""
+    scalar = isinstance(got, np.generic) or (isinstance(got, np.ndarray) and got.ndim == 0)
+    text = " ".join(repr(got.item() if scalar else got).split())
+    return text if len(text) <= 60 else describe_type(got)
 
 
 def place(at: Mapping[str, int]) -> str:

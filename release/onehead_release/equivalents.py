@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from onehead.errors import OneheadError
 from onehead_release.chapter import chapter
 from onehead_release.mutate import Mutant, is_same_code
 
@@ -68,22 +69,46 @@ def of_chapter() -> Equivalents:
 
 @cache
 def load(file: Path) -> Equivalents:
-    """What a file holds. Raises KeyError or one of tomllib's errors where it is malformed."""
+    """What a file holds.
+
+    Raises:
+        OneheadError: it is no TOML, has a table of another name, or a table lacks a key.
+    """
     if not file.is_file():
         return Equivalents((), (), {})
-    data = tomllib.loads(file.read_text())
+    try:
+        return _read(tomllib.loads(file.read_text(encoding="utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise OneheadError(f"{file} is no TOML: {error}") from error
+    except KeyError as error:
+        raise OneheadError(f"{file}: a table has no {error.args[0]!r}; {_EXPECTED}") from error
+    except (SyntaxError, ValueError) as error:
+        raise OneheadError(f"{file}: {error}; {_EXPECTED}") from error
+
+
+_TABLES = ("interchangeable", "mutants", "free")
+_EXPECTED = (
+    "expected are [[interchangeable]] with in, code and because, [[mutants]] with in, changes and "
+    "because, and [[free]] with in, functions and because"
+)
+
+
+def _read(data: dict[str, Any]) -> Equivalents:
+    if unknown := sorted(set(data) - set(_TABLES)):
+        raise ValueError(f"there is no table {unknown[0]!r}")
+    rules_of, listed_of, free_of = (data.get(table, []) for table in _TABLES)
     rules = (
         Interchangeable(
             tuple(rule["in"]), tuple(rule["code"]), rule["because"], rule.get("function", "")
         )
-        for rule in data["interchangeable"]
+        for rule in rules_of
     )
     listed = (
         Listed(tuple(entry["in"]), change, entry["because"])
-        for entry in data["mutants"]
+        for entry in listed_of
         for change in entry["changes"]
     )
-    free = {part: frozenset(entry["functions"]) for entry in data["free"] for part in entry["in"]}
+    free = {part: frozenset(entry["functions"]) for entry in free_of for part in entry["in"]}
     return Equivalents(tuple(rules), tuple(listed), free)
 
 
