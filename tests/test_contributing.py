@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,15 @@ SHOWN = {
     for step in consoles.steps(PAGE.read_text())
     if isinstance(step, consoles.File)
 }
+
+
+def test_each_place_of_the_map_is_there() -> None:
+    section = PAGE.read_text().partition("## Where to look\n")[2].partition("\n## ")[0]
+    rows = [row.rstrip(" |").rpartition("|")[2] for row in section.splitlines() if "|" in row]
+    places = [place for row in rows for place in re.findall(r"`([^`]+)`", row)]
+    assert len(places) > 30
+    folders = (PAGE.parent, PAGE.parent / "grader" / "onehead")
+    assert [p for p in places if not any((folder / p).exists() for folder in folders)] == []
 
 
 def shown(title: str, name: str) -> Any:
