@@ -19,9 +19,19 @@ from tests.classes import NASTY, finding, graded_classes, part, small
 
 from onehead.errors import OneheadError
 from onehead.folder_names import safe_names
-from onehead.model import ExerciseResult, Graded, Result
+from onehead.model import ExerciseResult, Graded, PartResult, Result
 from onehead.render.document import printable
-from onehead.reports import Wishes, canvas, filling, formats, github, gradescope, junit, moodle
+from onehead.reports import (
+    Wishes,
+    canvas,
+    filling,
+    formats,
+    github,
+    gradescope,
+    html,
+    junit,
+    moodle,
+)
 from onehead.reports.csv import no_formula
 from onehead.reports.jsonl import to_line
 
@@ -381,3 +391,12 @@ def test_moodle_by_itself_has_a_dash_where_there_are_no_marks() -> None:
         "Ben Ng_102,Participant 102,3.5,8.0\n"
         "Cy Young_103,Participant 103,-,\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "stands"), [("", "– not started"), ("it is damaged", "see the note on its file")]
+)
+def test_a_page_does_not_call_a_damaged_file_untouched(message: str, stands: str) -> None:
+    parts = (PartResult("one", "missing", 0.0, 2.0),)
+    exercise = ExerciseResult("lesson-04", "graded", 2.0, parts, message)
+    assert stands in html.page(Result("amara", (exercise,)))

@@ -100,7 +100,10 @@ def _standing(exercise: ExerciseResult) -> str:
     if not wrong:
         return f"✓ all {count} parts are right"
     if all(part.status in ("unfinished", "missing") for part in exercise.parts):
-        return "– not started"
+        # A damaged file may have lost what was there.
+        return (
+            "– nothing to grade: see the note on its file" if exercise.message else "– not started"
+        )
     return f"✗ {count - len(wrong)} of {count} parts are right; first: {wrong[0].name}"
 
 
