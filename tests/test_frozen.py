@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import onehead_solutions
-from onehead import course, explain, frozen
+from onehead import course, explain, frozen, sealed
 from onehead.checking import public
 from onehead.grade import grade_exercise
 from onehead.model import Exercise, ExerciseResult, PartResult
@@ -248,5 +248,5 @@ def test_the_answers_hash_is_made_of_what_a_browser_has(monkeypatch: pytest.Monk
     """Python has no OpenSSL there."""
     for name in ("scrypt", "pbkdf2_hmac"):
         monkeypatch.delattr(hashlib, name)
-    hashes = {frozen.answers_hash({"what": given}, "salt") for given in ("a", "b", "a")}
+    hashes = {sealed.answers_hash({"what": given}, "salt") for given in ("a", "b", "a")}
     assert len(hashes) == 2 and all(len(each) == 32 for each in hashes)

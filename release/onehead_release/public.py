@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from onehead import families, frozen
+from onehead import families, frozen, sealed
 from onehead.compare import (
     FLOAT32,
     FLOAT64,
@@ -164,8 +164,8 @@ def _judged(exercise: Exercise, part: Part) -> dict[str, Any] | None:
     lengths = [len(want) if isinstance(want, several) else None for want in wants.values()]
     chosen = not exercise.draws and all(_is_choice(want) for want in wants.values())
     told = part.pointers or ((None,) if chosen else ())
-    sealed = [_sealed(exercise, part, wants, pointer, chosen) for pointer in told]
-    return {"keys": keys, "lengths": lengths, "sealed": sealed}
+    hashes = [_sealed(exercise, part, wants, pointer, chosen) for pointer in told]
+    return {"keys": keys, "lengths": lengths, "sealed": hashes}
 
 
 def _sealed(
@@ -187,10 +187,10 @@ def _sealed(
     # The same salt in each build: a release is the same bytes each time.
     name = " ".join([exercise.id, part.name, *(pointer.questions if pointer else ())])
     salt = hashlib.sha256(name.encode()).hexdigest()[:16]
-    form |= {"salt": salt, "hash": frozen.answers_hash(due, salt)}
+    form |= {"salt": salt, "hash": sealed.answers_hash(due, salt)}
     if part.reasons is not None:
         why = part.reasons(wants)
-        form["reasons"] = frozen.sealed({question: why[question] for question in asked}, due, salt)
+        form["reasons"] = sealed.seal({question: why[question] for question in asked}, due, salt)
     return form
 
 
@@ -212,7 +212,7 @@ def _frozen_cases(
         for cases in (part.cases, part.small)
     )
     part = replace(part, cases=kept, small=small)
-    due = {_asked(case): _due(part, case, answer) for case in _shown(part)}
+    due = {frozen.asked(case.inputs): _due(part, case, answer) for case in _shown(part)}
     return part, due
 
 
@@ -239,10 +239,6 @@ def _planned(part: Part) -> tuple[Case, ...]:
 def _shown(part: Part) -> tuple[Case, ...]:
     """Every case whose due values a learner may see."""
     return (*_planned(part), *part.small)
-
-
-def _asked(case: Case) -> str:
-    return frozen.question([value for name, value in case.inputs.items() if name != "LEARNER"])
 
 
 class _Watched(Names):
@@ -363,7 +359,7 @@ def _wrong_values(part: Part, mistake: Misconception, stage: str, dues: Dues) ->
             continue
         value = _wrong_value(mistake, stage, case, due)
         if value is not None:
-            values[_asked(case)] = value
+            values[frozen.asked(case.inputs)] = value
             shows = shows or not _same(value, due[stage]["want"])
     return values if shows else {}
 
@@ -372,7 +368,7 @@ def _smallest(part: Part, mistake: Misconception, stage: str, dues: Dues) -> dic
     """The mistake's value in the first small case in which it shows."""
     for case in part.small:
         if not case.raises and shows(part, mistake, stage, case):
-            return {_asked(case): _wrong_value(mistake, stage, case, dues[case.name])}
+            return {frozen.asked(case.inputs): _wrong_value(mistake, stage, case, dues[case.name])}
     return {}
 
 
@@ -415,5 +411,5 @@ def _handed_over(part: Part) -> dict[str, Any] | None:
                 answer = {"value": part.handed_over(*arguments)}
         except Exception as error:
             answer = {"error": type(error).__name__}
-        answers[_asked(case)] = answer
+        answers[frozen.asked(case.inputs)] = answer
     return answers

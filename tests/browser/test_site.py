@@ -21,7 +21,7 @@ from tests.browser.hosts import RefusingProxy, StaticHost
 from tests.browser.test_pages import READERS, read_as
 
 import onehead_solutions
-from onehead.frozen import answers_hash
+from onehead.sealed import answers_hash
 from onehead_release import site
 from onehead_release.solved import stems
 from onehead_release.wheel import wheel_name
@@ -63,7 +63,7 @@ record._append(Path("progress.jsonl"), [step])
 for said in ("old", "new"):
     standing._replace(Path("progress.html"), said)
 print(Path("progress.html").read_text(), len(record.read(Path()).steps))
-from onehead.frozen import answers_hash
+from onehead.sealed import answers_hash
 print(answers_hash({"what": ["a", "b"]}, "salt"))
 """
 REINSTALL = """
