@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from onehead import course
 from onehead.errors import OneheadError
+from onehead.grade import mark_outcomes
+from onehead.model import Error, Outcome
 from onehead_release import new
 from onehead_release.chapter import Chapter, chapter
 from onehead_release.new import NewExercise
@@ -46,6 +52,29 @@ def test_an_exercise_is_four_files(empty: Chapter, tmp_path: Path) -> None:
     assert written.following == ("onehead selftest --exercise heads",)
     for path in written.paths:
         compile(path.read_text(), path, "exec")
+
+
+def test_the_template_refuses_an_answer_that_leaves_the_sizes_to_numpy(empty: Chapter) -> None:
+    module = new.exercise(empty, HEADS).paths[1]
+    made: dict[str, Any] = {}
+    exec(compile(module.read_text(), module, "exec"), made)
+    (part,) = made["EXERCISE"].parts
+
+    def unchecked(X: np.ndarray, W: np.ndarray) -> np.ndarray:
+        return np.asarray(X @ W / math.sqrt(len(W)))
+
+    def marked(answer: Callable[..., np.ndarray]) -> list[str]:
+        outcomes = {}
+        for case in part.cases:
+            try:
+                outcomes[case.name] = Outcome("returned", answer(**case.inputs))
+            except ValueError as error:
+                said = Error("ValueError", ("ValueError",), str(error))
+                outcomes[case.name] = Outcome("raised", error=said)
+        return [finding.check for finding in mark_outcomes(part, outcomes).findings]
+
+    assert marked(made["split_heads"]) == []
+    assert marked(unchecked) == ["raises: sizes"]
 
 
 def test_where_one_file_is_there_none_is_written(empty: Chapter, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from scipy.stats import binomtest
 
 import onehead_solutions
 from onehead.errors import OneheadError
+from onehead.model import Misconception
 from onehead_release import selftest
-from onehead_release.bank import Entry, Verdict, entries, fits_numpy, grade_entry
+from onehead_release.bank import Entry, Verdict, entries, fits_numpy, grade_entry, strays
 from onehead_release.chapter import chapter
+from onehead_release.selftest import Found
 from onehead_release.shares import interval
 
 
@@ -70,6 +73,63 @@ def test_faults_are_told(
 ) -> None:
     verdict = Verdict(entry, frozenset(losing), frozenset(names))
     assert list(selftest._faults([verdict])) == told
+
+
+@pytest.mark.parametrize(
+    ("path", "header", "why"),
+    [
+        ("right/plain/01_qkv.py", "", "no notebook is called 01_qkv; there are: 03"),
+        (
+            "wrong/scale-missing/a.py",
+            "# exercise: lesson-3",
+            "names lesson-3; there are: lesson-03",
+        ),
+        ("wrong/scale-missing/a.py", "# parts: attend", "'# exercise:' names none; there are"),
+        ("wrong/scale-missing/a.py", "# exercise: lesson-03", "'# parts:' names none; there are"),
+        (
+            "wrong/scale-mising/a.py",
+            "# exercise: lesson-03\n# parts: attend",
+            "lesson-03 knows no mistake scale-mising: rename the folder, or call it unnamed",
+        ),
+        ("wrong/scale-missing/a.py", "# exercise: lesson-03\n# parts: attend", None),
+        ("wrong/unnamed/a.py", "# exercise: lesson-03\n# parts: attend", None),
+        ("wrong/rounded/a.py", "# exercise: lesson-03\n# parts: attend", None),
+    ],
+)
+def test_an_answer_that_is_never_read_is_told(
+    path: str, header: str, why: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(f"{header}\n")
+    told = list(strays([e for e in onehead_solutions.load() if e.id == "lesson-03"], tmp_path))
+    if why is None:
+        assert told == []
+    else:
+        (line,) = told
+        assert line.startswith(f"{path}: ")
+        assert why in line
+
+
+def test_the_bank_has_no_answer_that_is_never_read() -> None:
+    assert list(strays(onehead_solutions.load())) == []
+
+
+def test_what_is_not_seen_is_told() -> None:
+    exercise = next(e for e in onehead_solutions.load() if e.id == "lesson-05")
+    verdict = Verdict(WRONG, frozenset({"fold"}), frozenset())
+    part = exercise.parts[0]
+    assert part.small and part.misconceptions
+    wrong = {part.stages[0].name: part.stages[0].want}
+    right = Misconception("right", {**wrong}, "Nothing is wrong.")  # type: ignore[dict-item]
+    odd = replace(exercise, parts=(replace(part, misconceptions=(right,)),))
+    lines = list(selftest._unseen([odd], Found((verdict,), (), (), ())))
+    assert lines[:2] == [
+        "not named: wrong/scale/x",
+        f"lesson-05: no small case of {part.name} shows right",
+    ]
+    assert not any(
+        "no small case" in line for line in selftest._unseen([exercise], Found((), (), (), ()))
+    )
 
 
 @pytest.mark.parametrize(("count", "total"), [(0, 300), (3, 421), (150, 150), (9, 10)])

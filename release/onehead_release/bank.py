@@ -8,7 +8,7 @@ that it makes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from onehead.grade import grade_exercise
 from onehead.model import Exercise
 from onehead.sandbox import Box, Limits
+from onehead.signature import GENERAL
 from onehead.source import Cell, Source
 from onehead_release.chapter import chapter
 from onehead_release.solved import solved_notebook
@@ -83,12 +84,46 @@ def entries(exercises: Sequence[Exercise], bank: Path | None = None) -> list[Ent
         if path.stem in by_stem and fits_numpy(path)
     ]
     for path in sorted(bank.glob("wrong/*/*.py")):
-        exercise, parts = _header(path, "exercise"), _header(path, "parts")
+        exercise = _header(path, "exercise")
         if exercise in by_stem.values() and fits_numpy(path):
-            spoiled = frozenset(part.strip() for part in parts.split(","))
             name = None if path.parent.name == UNNAMED else path.parent.name
-            found.append(Entry(path, "wrong", exercise, spoiled, name))
+            found.append(Entry(path, "wrong", exercise, _spoiled(path), name))
     return sorted(found, key=lambda entry: (entry.exercise, entry.label))
+
+
+def strays(exercises: Sequence[Exercise], bank: Path | None = None) -> Iterator[str]:
+    """Answers of the bank that a chapter of these exercises has no use for, and why."""
+    bank = bank or chapter().bank
+    stems, by_id = {e.stem for e in exercises}, {e.id: e for e in exercises}
+    for path in sorted(bank.glob("right/*/*.py")):
+        if path.stem not in stems:
+            there = ", ".join(sorted(stems))
+            yield f"{_label(path)}: no notebook is called {path.stem}; there are: {there}"
+    for path in sorted(bank.glob("wrong/*/*.py")):
+        exercise = by_id.get(name := _header(path, "exercise"))
+        if exercise is None:
+            there = ", ".join(by_id)
+            yield f"{_label(path)}: '# exercise:' names {name or 'none'}; there are: {there}"
+        else:
+            yield from (f"{_label(path)}: {why}" for why in _misfits(exercise, path))
+
+
+def _label(path: Path) -> str:
+    return path.relative_to(path.parents[2]).as_posix()
+
+
+def _misfits(exercise: Exercise, path: Path) -> Iterator[str]:
+    parts = {part.name: part for part in exercise.parts}
+    for name in _spoiled(path) - parts.keys():
+        yield f"'# parts:' names {name or 'none'}; there are: {', '.join(parts)}"
+    known = {mistake.name for part in parts.values() for mistake in part.misconceptions}
+    if path.parent.name not in {UNNAMED, *known, *GENERAL}:
+        unknown = f"{exercise.id} knows no mistake {path.parent.name}"
+        yield f"{unknown}: rename the folder, or call it {UNNAMED}"
+
+
+def _spoiled(path: Path) -> frozenset[str]:
+    return frozenset(part.strip() for part in _header(path, "parts").split(","))
 
 
 def fits_numpy(path: Path) -> bool:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from onehead.errors import OneheadError
-from onehead.model import Exercise
+from onehead.model import Exercise, Part
+from onehead.shrink import shows
 from onehead_release import composed, mutants
-from onehead_release.bank import Entry, Verdict, course, entries, grade_entry
+from onehead_release.bank import Entry, Verdict, course, entries, grade_entry, strays
 from onehead_release.composed import Composed, Composition, grade_composition
 from onehead_release.mutants import Asked, Fate, Graded, grade_mutant
 from onehead_release.shares import share
@@ -90,6 +91,7 @@ def _sorted(answers: Iterable[Any]) -> Found:
 def report(exercises: Sequence[Exercise], found: Found) -> tuple[str, bool]:
     """All of it in words, and whether nothing is wrong."""
     faults = [*_faults(found.bank), *_mutant_faults(found.mutants)]
+    faults += strays(tuple(course().values()))
     if found.mutants:
         faults += [f"listed, but no mutant any more: {one}" for one in mutants.stale(exercises)]
     blocks = (
@@ -190,9 +192,28 @@ def _mutant_table(graded: Sequence[Graded]) -> Iterator[str]:
     yield share("mutants refused that are right", refused, len(graded) - wrong)
 
 
+def _too_large_to_show(part: Part) -> Iterator[str]:
+    """Known mistakes that a learner is shown on no small case, where the part has any."""
+    stages = {stage.name for stage in part.stages}
+    shown = {
+        mistake.name
+        for mistake in part.misconceptions
+        for stage in stages & mistake.wrong.keys()
+        if any(shows(part, mistake, stage, case) for case in part.small)
+    }
+    computed = {mistake.name for mistake in part.misconceptions if stages & mistake.wrong.keys()}
+    yield from computed - shown if part.small else ()
+
+
 def _unseen(exercises: Sequence[Exercise], found: Found) -> Iterator[str]:
-    """Known mistakes that an exercise's checks let pass, or that no answer of the bank makes."""
+    """Known mistakes that are not named, that nothing shows, or that no answer makes."""
+    for verdict in found.bank:
+        if verdict.entry.name is not None and not verdict.names:
+            yield f"not named: {verdict.entry.label}"
     for exercise in exercises:
+        for part in exercise.parts:
+            if hidden := sorted(_too_large_to_show(part)):
+                yield f"{exercise.id}: no small case of {part.name} shows {', '.join(hidden)}"
         made = {v.entry.name for v in found.bank if v.entry.exercise == exercise.id}
         known = {m.name for part in exercise.parts for m in part.misconceptions}
         for one in found.singles:
