@@ -5,22 +5,14 @@ from __future__ import annotations
 import copy
 import hashlib
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from onehead import families, frozen, sealed
-from onehead.compare import (
-    FLOAT32,
-    FLOAT64,
-    LIKELY_FLOAT16,
-    LIKELY_FLOAT32,
-    allowed_error,
-    is_float32,
-)
+from onehead import frozen, sealed
 from onehead.model import (
     Array,
     Case,
@@ -34,6 +26,7 @@ from onehead.model import (
 )
 from onehead.shrink import shows
 from onehead_release.chapter import chapter
+from onehead_release.public_cases import due_values, planned, shown, with_due_values
 
 
 def _own(table: str) -> Mapping[tuple[str, str], Any]:
@@ -98,7 +91,7 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         due: dict[str, Any] = {}
     else:
         cases = _own("CASES").get(key) or tuple(filter(_may_be_frozen, part.cases))
-        frozen_part, due = _frozen_cases(
+        frozen_part, due = with_due_values(
             replace(part, cases=cases), _own("ANSWERS").get(key), asked
         )
     return {
@@ -200,125 +193,6 @@ def _is_choice(want: Any) -> bool:
     return isinstance(want, str | bool)
 
 
-# --- cases -------------------------------------------------------------------------------
-
-
-def _frozen_cases(
-    part: Part, answer: Any, asked: Sequence[Array]
-) -> tuple[Part, dict[str, dict[str, Any]]]:
-    """The part with the cases that may be public, and what is due in them and their twins."""
-    kept, small = (
-        tuple(case for case in cases if not _tells_answers(part, case, answer, asked))
-        for cases in (part.cases, part.small)
-    )
-    part = replace(part, cases=kept, small=small)
-    due = {frozen.asked(case.inputs): _due(part, case, answer) for case in _shown(part)}
-    return part, due
-
-
-def _tells_answers(part: Part, case: Case, answer: Any, asked: Sequence[Array]) -> bool:
-    """Whether numbers that are asked for elsewhere stand in what this case would show."""
-    arrays = [
-        np.asarray(entry["want"], dtype=np.float64)
-        for entry in _due(part, case, answer).values()
-        if isinstance(entry["want"], np.ndarray)
-    ]
-    return any(
-        bool(np.any(np.all(np.abs(array - row) < 1e-6, axis=-1)))
-        for array in arrays
-        for row in asked
-        if array.ndim and array.shape[-1] == row.size
-    )
-
-
-def _planned(part: Part) -> tuple[Case, ...]:
-    """A part's cases and the families', which need one to start from."""
-    return families.planned(part) if part.cases else ()
-
-
-def _shown(part: Part) -> tuple[Case, ...]:
-    """Every case whose due values a learner may see."""
-    return (*_planned(part), *part.small)
-
-
-class _Watched(Names):
-    """Earlier stages, and which of them a formula has read."""
-
-    def __init__(self, entries: Names) -> None:
-        super().__init__(entries)
-        vars(self)["read"] = set()
-
-    def __getitem__(self, name: str) -> Any:
-        vars(self)["read"].add(name)
-        return super().__getitem__(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        if name in self:
-            vars(self)["read"].add(name)
-        return super().get(name, default)
-
-
-def _due(part: Part, case: Case, answer: Any) -> dict[str, Any]:
-    """By stage: what is due, the errors that are allowed, the earlier stages that it needs."""
-    if case.raises:
-        return {}
-    if answer is not None:
-        entry = {"want": answer, "allow": None, "likely": None, "needs": []}
-        return {part.stages[0].name: entry}
-    inputs, earlier = Names(case.inputs), Names()
-    due: dict[str, Any] = {}
-    for stage in part.stages:
-        if stage.want is None:
-            continue
-        watched = _Watched(earlier)
-        want = stage.want(inputs, watched)
-        needs = sorted(vars(watched)["read"])
-        allow, likely = _allowed(stage, inputs, earlier, needs, due)
-        due[stage.name] = {"want": want, "allow": allow, "likely": likely, "needs": needs}
-        if isinstance(want, np.ndarray):
-            earlier[stage.name] = want if want.dtype == bool else want.astype(np.float64)
-    return due
-
-
-def _allowed(
-    stage: Stage, inputs: Names, earlier: Names, needs: Sequence[str], due: dict[str, Any]
-) -> tuple[Any, Any]:
-    """The stage's own bound, and what the errors allowed in the stages before it make of it."""
-    if stage.allow is None:
-        return None, None
-    single = is_float32(inputs)
-    slack = _carried(stage, inputs, earlier, needs, due)
-    exact = stage.allow(inputs, earlier, FLOAT32 if single else FLOAT64)
-    likely = stage.allow(inputs, earlier, LIKELY_FLOAT16 if single else LIKELY_FLOAT32)
-    return np.asarray(exact) + slack, np.asarray(likely) + slack
-
-
-def _carried(
-    stage: Stage, inputs: Names, earlier: Names, needs: Sequence[str], due: dict[str, Any]
-) -> Array | float:
-    assert stage.want is not None
-    want, carried = stage.want(inputs, earlier), np.zeros(())
-    for needed in needs:
-        if due[needed]["allow"] is None:
-            continue
-        before = Stage(needed, "numerical", allow=lambda i, e, r, n=needed: due[n]["allow"])  # type: ignore[misc]
-        error = np.broadcast_to(allowed_error(before, inputs, earlier), earlier[needed].shape)
-        for signs in _patterns(earlier[needed].shape):
-            moved = Names({**earlier, needed: earlier[needed] + signs * error})
-            with np.errstate(all="ignore"):
-                change = np.abs(stage.want(inputs, moved) - want)
-            carried = np.maximum(carried, 4 * np.where(np.isfinite(change), change, 0.0))
-    return carried
-
-
-def _patterns(shape: tuple[int, ...]) -> Iterator[Array]:
-    """Signs of errors: all the same, and in turn along the last axes."""
-    index = np.indices(shape)
-    yield np.ones(shape)
-    for axes in (index[-1:], index[-2:].sum(axis=0, keepdims=True)):
-        yield 1.0 - 2.0 * (axes[0] % 2)
-
-
 # --- known mistakes ----------------------------------------------------------------------
 
 
@@ -329,7 +203,7 @@ def _mistakes(part: Part) -> list[dict[str, Any]]:
     first one in which a mistake shows is all that is needed.
     """
     found: dict[str, dict[str, Any]] = {}
-    dues = {case.name: _due(part, case, None) for case in _shown(part)}
+    dues = {case.name: due_values(part, case, None) for case in shown(part)}
     for mistake in part.misconceptions:
         wrong = {stage: _wrong_values(part, mistake, stage, dues) for stage in mistake.wrong}
         wrong = {stage: values for stage, values in wrong.items() if values}
@@ -353,7 +227,7 @@ def _wrong_values(part: Part, mistake: Misconception, stage: str, dues: Dues) ->
     """By question: the mistake's values; {} where it is right in each, or has nothing to say."""
     values: dict[str, Any] = {}
     shows = False
-    for case in _planned(part):
+    for case in planned(part):
         due = dues[case.name]
         if stage not in due:
             continue
@@ -404,7 +278,7 @@ def _handed_over(part: Part) -> dict[str, Any] | None:
     if part.handed_over is None:
         return None
     answers = {}
-    for case in _planned(part):
+    for case in planned(part):
         arguments = [copy.deepcopy(v) for name, v in case.inputs.items() if name != "LEARNER"]
         try:
             with np.errstate(all="ignore"):
