@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from onehead import jupyter, learner_wire, wire, worker
+from onehead.sandbox import child
 from onehead.model import Opaque
 
 PLAIN = [
@@ -91,6 +92,7 @@ def test_both_ends_have_the_same_limits() -> None:
         assert getattr(wire, name) == getattr(learner_wire, name)
     assert learner_wire.DEPTH < wire.DEPTH
     assert worker.HEADER_BYTES == wire.HEADER_BYTES
+    assert worker.OUT_OF_MEMORY == child.OUT_OF_MEMORY
 
 
 class Vector(np.ndarray):

@@ -18,7 +18,7 @@ from onehead.sandbox.zygote import Zygote
 _START_SECONDS = 60.0
 _LAST_SECOND_MS = 1000
 _PF_EXITING = 4  # proc(5): the flags in /proc/PID/stat
-_OUT_OF_MEMORY = 77  # exit status of a worker whose own bookkeeping found no memory
+OUT_OF_MEMORY = 77  # exit status of a child whose own bookkeeping found no memory
 
 
 class Child(Piped):
@@ -88,7 +88,7 @@ class Child(Piped):
         """It has ended, or is about to, or has closed its pipes."""
         status = self._end(wait=True)
         if status is not None and os.WIFEXITED(status):
-            return "out-of-memory" if os.WEXITSTATUS(status) == _OUT_OF_MEMORY else "crashed"
+            return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"
         if status is not None and os.WTERMSIG(status) == signal.SIGXCPU:
             return "timed-out"
         killed = status is not None and os.WTERMSIG(status) == signal.SIGKILL
