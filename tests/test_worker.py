@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from onehead import jupyter, learner_wire, wire, worker
-from onehead.sandbox import child
 from onehead.model import Opaque
+from onehead.sandbox import child
 
 PLAIN = [
     None,
