@@ -14,6 +14,7 @@ import pytest
 from tests import consoles
 
 from onehead import frozen
+from onehead_release import equivalents
 
 PAGE = Path(__file__).parent.parent / "docs" / "your-own-chapter.md"
 
@@ -85,6 +86,13 @@ def test_the_release_is_of_this_chapter_alone(chapter: Path) -> None:
     assert "# Multi-head self-attention" in (release / "learner" / "README.md").read_text()
     names = [path.name for path in release.rglob("*.ipynb")]
     assert set(names) == {"01_heads.ipynb"}
+
+
+def test_what_is_interchangeable_can_be_read(chapter: Path) -> None:
+    (rule,) = equivalents.load(
+        chapter / "multi-head" / "multi_head_solutions" / "equivalent.toml"
+    ).rules
+    assert rule.covers("heads/multi_head_attention")
 
 
 def test_a_learners_package_brings_the_chapters_own_hints(chapter: Path) -> None:

@@ -119,7 +119,8 @@ def new_exercise(
 ) -> None:
     """The files of a new exercise in the chosen course: templates that work, to write over.
 
-    What is not given as an option is asked for.
+    What is not given as an option is asked for; without a terminal, the title and the part are made
+    from the name, and there are 10 points.
     """
     from onehead_release import new
     from onehead_release.chapter import chapter
