@@ -261,7 +261,7 @@ def _raises_too(part: Part, mistake: Misconception, judged: Sequence[Judged]) ->
         return False
     for j in returned:
         made = _simulated(part, mistake, j.case)
-        if isinstance(made, Exception) or (overflowed and _overflows(made)):
+        if isinstance(made, Exception) or (overflowed and _overflows(made, _nothing_due(part, j))):
             return False
     explained = _explained(part, mistake, returned)
     return explained > 0 or (overflowed and not _contradicts(part, mistake, returned))
@@ -280,8 +280,18 @@ def _alike(made: Exception, error: Error) -> bool:
     return own in error.bases or (own in _CLASHES and bool(set(_CLASHES) & set(error.bases)))
 
 
-def _overflows(made: Names) -> bool:
-    return any(x.dtype.kind == "f" and not np.isfinite(x).all() for x in made.values())
+def _overflows(made: Names, nothing_due: frozenset[str] = frozenset()) -> bool:
+    return any(
+        x.dtype.kind == "f" and not np.isfinite(x).all()
+        for name, x in made.items()
+        if name not in nothing_due
+    )
+
+
+def _nothing_due(part: Part, judged: Judged) -> frozenset[str]:
+    """The stages with a row in which nothing is seen: somebody may have put zeros there."""
+    sights = (s for stage in part.stages if (s := Sight.of(stage, judged)) is not None)
+    return frozenset(s.stage.name for s in sights if s.right and s.has_empty_row)
 
 
 def _simulated(part: Part, mistake: Misconception, case: Case) -> Names | Exception:

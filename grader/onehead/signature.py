@@ -107,10 +107,17 @@ class Sight:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether the case shows the formula alone: ordinary numbers, in float64."""
-        return not self.judged.case.extreme and not any(
-            isinstance(x, np.ndarray) and x.dtype.kind in "iuf" and x.dtype != np.float64
-            for x in self.inputs.values()
+        """Whether the case shows the formula alone: ordinary numbers, in float64.
+
+        Integers beside them are names or lengths.
+        """
+        numbers = [x.dtype for x in self.inputs.values() if isinstance(x, np.ndarray)]
+        floats = [dtype for dtype in numbers if dtype.kind == "f"]
+        integers = any(dtype.kind in "iu" for dtype in numbers)
+        return (
+            not self.judged.case.extreme
+            and all(dtype == np.float64 for dtype in floats)
+            and (bool(floats) or not integers)
         )
 
     @cached_property
@@ -121,6 +128,10 @@ class Sight:
     @cached_property
     def want(self) -> Array:
         return np.asarray(self.comparison.want)
+
+    @property
+    def has_empty_row(self) -> bool:
+        return bool(np.any(_empty(self.want)))
 
     @cached_property
     def single(self) -> bool:
@@ -210,6 +221,8 @@ def read(sights: Sequence[Sight]) -> Misconception | None:
     wrong = [sight for sight in sights if not sight.right]
     if any(s.got is None or s.got.shape != s.want.shape or s.want.dtype.kind != "f" for s in wrong):
         return None
+    if _kept_as_integers(sights):
+        return GENERAL["integer-truncation"]
     with np.errstate(all="ignore"):
         for name, bears in _SIGNATURES.items():
             if bears(wrong):
@@ -221,12 +234,39 @@ def _each(bears: Callable[[Sight], bool]) -> Callable[[Sequence[Sight]], bool]:
     return lambda sights: all(map(bears, sights))
 
 
-def _truncated(sight: Sight) -> bool:
-    """Integers went in, and what is due came out with its decimals cut off."""
+def _truncated(sights: Sequence[Sight]) -> bool:
+    """What is due came out with its decimals cut off, by ``//`` or by a cast.
+
+    Zeros are what is left of small numbers, but of any mistake's too: where no integers went in,
+    other numbers have to show it.
+    """
+    cut = all(_cut(s) for s in sights)
+    telling = sum(int(np.count_nonzero(s.got)) for s in sights if s.got is not None)
+    return cut and (telling >= 4 or all(_whole(s) for s in sights))
+
+
+def _whole(sight: Sight) -> bool:
+    """Whether integers went in."""
     numbers = [x for x in sight.inputs.values() if isinstance(x, np.ndarray) and x.dtype != bool]
-    whole = all(x.dtype.kind in "iu" for x in numbers)
-    cut = np.floor if np.any(sight.got != np.trunc(sight.want)) else np.trunc  # by // or by a cast
-    return whole and bool(np.all(sight.got == cut(sight.want)))
+    return all(x.dtype.kind in "iu" for x in numbers)
+
+
+def _cut(sight: Sight) -> bool:
+    slack = 0.0 if sight.stage.allow is None else sight._allowed
+    below, above = sight.want - slack, sight.want + slack
+    return any(
+        bool(np.all((sight.got == cut(below)) | (sight.got == cut(above))))
+        for cut in (np.trunc, np.floor)
+    )
+
+
+def _kept_as_integers(sights: Sequence[Sight]) -> bool:
+    """Right but for integers, of which integers come: each step may have lost its decimals."""
+    wrong = [sight for sight in sights if not sight.right]
+    kinds = [as_array(s.comparison.got) for s in wrong]
+    integers = all(x is not None and x.dtype.kind in "iu" for x in kinds)
+    right = any(s.right and s.plain for s in sights)
+    return right and integers and all(map(_whole, wrong))
 
 
 def _lower(sight: Sight) -> bool:
@@ -240,7 +280,19 @@ def _lower(sight: Sight) -> bool:
             survives = np.array_equal(got, got.astype(dtype).astype(np.float64))
         if survives and np.all(np.abs(got - want) <= 32 * unit * size):
             return True
+        if _product_survives(sight, dtype) and np.all(np.abs(got - want) <= 32 * unit * size):
+            return True
     return not sight.single and any(sight.near(value).all() for value in _from_float32(sight))
+
+
+def _product_survives(sight: Sight, dtype: type) -> bool:
+    """Whether scores are products in a lower precision that were scaled afterwards."""
+    K = sight.judged.earlier.get("K")
+    if sight.stage.name != "scores" or K is None or sight.got is None:
+        return False
+    products = sight.got * np.sqrt(np.shape(K)[-1])
+    lower = products.astype(dtype).astype(np.float64)
+    return bool(np.all(np.abs(products - lower) <= 2.0**-50 * np.abs(products)))
 
 
 _LOWER = ((np.float32, 2.0**-23), (np.float16, 2.0**-10))
@@ -345,7 +397,7 @@ def _constant(sight: Sight) -> bool:
 
 
 _SIGNATURES = {
-    "integer-truncation": _each(_truncated),
+    "integer-truncation": _truncated,
     "low-precision": _each(_lower),
     "rounded": _few_decimals,
     "softmax-epsilon": _each(_denominator),

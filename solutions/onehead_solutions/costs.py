@@ -239,6 +239,7 @@ OBSERVED = Part(
         _observed("large scores", 3, 5, 6, 4, 3, moved="up"),
         _observed("very negative scores", 2, 5, 6, 4, 3, moved="down"),
         _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows"),
+        _observed("rows far apart, from a low one", 3, 6, 5, 4, 3, moved="rows"),
         _observed("a hidden key dominates", 2, 4, 6, 4, 3, moved="last key"),
     ),
     answer="tuple",

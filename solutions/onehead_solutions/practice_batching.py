@@ -9,6 +9,7 @@ import numpy as np
 
 from onehead.model import Array, Case, Misconception, Names, Part, Rounding, Stage
 from onehead_solutions import small_practice as small
+from onehead_solutions import wrong
 from onehead_solutions.attention import floats, scaled_scores, visible_softmax
 from onehead_solutions.draw import Draw
 
@@ -53,6 +54,12 @@ def _ragged(name: str, d_model: int, *lengths: int, public: bool = False) -> Cas
     return Case(name, {"sequences": sequences}, public=public, check="batch")
 
 
+def _first_sequence(i: Names, e: Names) -> Array:
+    """The first sequence in the place of each, filled up to the longest."""
+    X, _ = batching_1(i.sequences)
+    return np.broadcast_to(X[:1], X.shape)
+
+
 BATCHING_1 = Part(
     "batching-1",
     1,
@@ -81,6 +88,7 @@ BATCHING_1 = Part(
             "The padding stands in front; the real tokens of a sequence come first.",
             "lesson-06",
         ),
+        wrong.known("batch-first-item", X=_first_sequence),
     ),
     target="batching_1",
     small=small.BATCHING_1,
@@ -90,6 +98,17 @@ BATCHING_1 = Part(
 def _filled_in_front(sequences: Sequence[Array]) -> Array:
     X, lengths = batching_1(sequences)
     return np.stack([np.roll(X[b], X.shape[1] - T, axis=0) for b, T in enumerate(lengths)])
+
+
+def _first(x: Any) -> Array:
+    """The first item in the place of each."""
+    return np.broadcast_to(np.asarray(x)[:1], np.shape(x))
+
+
+def _mean_of_padding(i: Names, e: Names) -> Array:
+    """The rows behind the real ones, which stand first where the order is turned round."""
+    T = i.output.shape[1]
+    return batching_2(i.output[:, ::-1], [T - length for length in i.lengths])
 
 
 def _mean_allowed(i: Names, e: Names, r: Rounding) -> Array:
@@ -146,6 +165,13 @@ BATCHING_2 = Part(
             "The sum of the real tokens is divided by T: divide by how many were summed.",
             "lesson-06",
         ),
+        wrong.known("batch-first-item", means=lambda i, e: _first(batching_2(i.output, i.lengths))),
+        wrong.known("batch-first-item", means=lambda i, e: batching_2(_first(i.output), i.lengths)),
+        wrong.known(
+            "mask-first-item",
+            means=lambda i, e: batching_2(i.output, [i.lengths[0]] * len(i.lengths)),
+        ),
+        wrong.known("mask-inverted", means=_mean_of_padding),
     ),
     target="batching_2",
     small=small.BATCHING_2,

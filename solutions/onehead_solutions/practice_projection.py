@@ -108,6 +108,11 @@ def _product(i: Names) -> Array:
     return np.asarray(floats(i.W_Q) @ floats(i.W_K).T)
 
 
+def _reshaped(i: Names) -> Array:
+    W_K = floats(i.W_K)
+    return np.asarray(floats(i.W_Q) @ W_K.reshape(W_K.shape[::-1]) / math.sqrt(W_K.shape[1]))
+
+
 def _one_matrix(d_model: int, d_k: int, dtype: Any = np.float64, public: bool = False) -> Case:
     name = f"d_model = {d_model}, d_k = {d_k}, {np.dtype(dtype).name}"
     draw = Draw(f"practice projection-2 {name}")
@@ -144,6 +149,7 @@ PROJECTION_2 = Part(
         _mistake("W_QK", "scale-missing", _product),
         _mistake("W_QK", "scale-by-dk", lambda i: _product(i) / i.W_K.shape[1]),
         _mistake("W_QK", "scale-by-dmodel", lambda i: _product(i) / math.sqrt(len(i.W_K))),
+        _mistake("W_QK", "keys-reshaped", _reshaped),
         _mistake("W_QK", "qk-swapped", lambda i: _product(i).T / math.sqrt(i.W_K.shape[1])),
     ),
     target="projection_2",

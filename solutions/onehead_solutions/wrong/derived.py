@@ -317,6 +317,12 @@ def _projected(i: Names, W_O: Array, bias: float = 1) -> Array:
     return output if i.get("b_O") is None else output + bias * i.b_O
 
 
+def _fitted(i: Names, e: Names) -> Array:
+    """The context itself, made as wide as the model by zeros or a cut."""
+    rows, columns = i.W_O.shape
+    return _projected(i, np.eye(rows, columns, dtype=floats(i.W_O).dtype))
+
+
 def _activation(change: Callable[[Array], Array]) -> Wrong:
     return lambda i, e: change(_projected(i, floats(i.W_O)))
 
@@ -324,6 +330,7 @@ def _activation(change: Callable[[Array], Array]) -> Wrong:
 OUTPUT_PROJECTION = step_sets(
     output=[
         ("output-skipped", lambda i, e: floats(i.context)),
+        ("output-skipped", _fitted),
         ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)))),
         ("output-activated", _activation(lambda x: np.maximum(x, 0))),
         ("output-activated", _activation(np.tanh)),
@@ -421,6 +428,11 @@ def _sizes_of(values: Callable[[Names], Array]) -> Wrong:
     return lambda i, e: _norm(e.weights[:, None] * values(i))
 
 
+def _projected_sizes_of(values: Callable[[Names], Array]) -> Wrong:
+    """The same behind it, where only values of one width fit."""
+    return lambda i, e: _norm(e.weights[:, None] * (values(i) @ floats(i.W_O)))
+
+
 def _all_rows(i: Names, e: Names) -> Array:
     visible = causal(len(i.X))
     weights = visible_softmax(scaled_scores(floats(i.X) @ i.W_Q, floats(i.X) @ i.W_K), visible)
@@ -463,8 +475,10 @@ OBSERVED = (
             ("token-removed", _without(lambda i, k: _output(i, hidden=k))),
             ("effect-of-all-rows", _all_rows),
             ("values-from-input", _effects_of(lambda i: floats(i.X))),
+            ("values-from-input", _projected_sizes_of(lambda i: floats(i.X))),
             ("values-from-input", _sizes_of(lambda i: floats(i.X))),
             ("values-from-keys", _effects_of(lambda i: floats(i.X) @ i.W_K)),
+            ("values-from-keys", _projected_sizes_of(lambda i: floats(i.X) @ i.W_K)),
             ("values-from-keys", _sizes_of(lambda i: floats(i.X) @ i.W_K)),
         ]
     ),

@@ -118,7 +118,7 @@ def outputs(without: Iterable[str] = ()) -> Iterator[Misconception]:
         "V": VALUES,
         "scores": SCORES,
         "visible": changed(lambda i, e: causal(np.shape(i.X)[-2])),
-        "weights": [*weight_steps(), ("softmax-over-queries", keys_of_matrix)],
+        "weights": [*weight_steps(), *ITEM_WEIGHTS, ("softmax-over-queries", keys_of_matrix)],
         "context": CONTEXT,
         "output": OUTPUT,
     }

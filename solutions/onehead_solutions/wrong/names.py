@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from onehead.model import Misconception, Names
+from onehead.signature import GENERAL
 
 Wrong = Callable[[Names, Names], Any]
 
@@ -333,7 +334,9 @@ def known(name: str, says: str = "", **wrong: Wrong) -> Misconception:
 
 
 def of_stages(name: str, wrong: Mapping[str, Wrong], says: str = "") -> Misconception:
-    """The same for stages whose names are no identifiers."""
+    """The same for stages whose names are no identifiers, and for mistakes of any course."""
+    if name in GENERAL:
+        return replace(GENERAL[name], wrong=wrong)
     return Misconception(name, wrong, says or SAYS[name], REREAD[name])
 
 

@@ -94,6 +94,11 @@ def over_items(scores: Array, visible: Array) -> Array:
     return np.moveaxis(moved, -1, 0)
 
 
+def first_axis(scores: Array, visible: Array) -> Array:
+    """Softmax along axis 0: the queries of one sequence, the items of a batch."""
+    return over_items(scores, visible) if scores.ndim > 2 else over_queries(scores, visible)
+
+
 # --- a number a row, lined up with the columns -------------------------------------------
 
 
@@ -189,6 +194,22 @@ def _empty_row(rule: Rule, fill: float) -> Rule:
     return weights
 
 
+def _in_precision(dtype: type, *, shifted: bool) -> Rule:
+    """Exponentials that are taken or kept in a lower precision, as much as the rest is not."""
+
+    def exponentials(scores: Array, visible: Array) -> Array:
+        exp: Array
+        if not shifted:
+            exp = _row_shifted(scores, visible).astype(dtype)
+        else:
+            peak = np.max(np.where(visible, scores, -np.inf), axis=-1, keepdims=True)
+            below = np.where(visible, scores - np.where(np.isfinite(peak), peak, 0), -np.inf)
+            exp = np.exp(below.astype(dtype))
+        return np.asarray(exp.astype(scores.dtype))
+
+    return _shared_over((-1,), exponentials)
+
+
 # --- fills -------------------------------------------------------------------------------
 
 
@@ -225,18 +246,20 @@ def _unmasked_where_empty(scores: Array, visible: Array) -> Array:
 
 FILL_1E4 = filled(-1e4)
 # The usual ones: each leaks among other scores, and all of them fill an empty row alike.
+LOW_FILLS: tuple[Rule, ...] = tuple(map(filled, (-1e9, -1e5, -1e10, -1e6)))
 FILLS: tuple[Rule, ...] = (
-    filled(-1e9),
     FILL_1E4,
-    filled(-1e5),
-    filled(-1e10),
-    filled(-1e3),
-    filled(-1e6),
-    *map(filled, (-100.0, -50.0, -30.0, -20.0, -10.0, -5.0)),
+    *LOW_FILLS,
+    *map(filled, (-1e3, -100.0, -50.0, -30.0, -20.0, -10.0, -5.0)),
 )
-ADDED: tuple[Rule, ...] = tuple(
-    map(added, (-1e9, -1e4, -1e5, -1e10, -1e3, -1e6, -100.0, -1e8, -1e7, -1e12))
-) + tuple(map(added, (-1e15, -50.0, -30.0, -20.0, -10.0, -5.0)))
+LOW_ADDED: tuple[Rule, ...] = tuple(map(added, (-1e9, -1e5, -1e10, -1e6, -1e8, -1e7, -1e12, -1e15)))
+ADDED: tuple[Rule, ...] = (
+    added(-1e4),
+    *LOW_ADDED,
+    *map(added, (-1e3, -100.0, -50.0, -30.0, -20.0, -10.0, -5.0)),
+)
+# What shows in a row alone in which nothing is seen: no score that is asked for is as low.
+EMPTY_ROWS = frozenset((*LOW_FILLS, *LOW_ADDED, _unmasked_where_empty))
 
 
 # --- masks -------------------------------------------------------------------------------
@@ -309,6 +332,8 @@ def _rules() -> Iterator[Named]:
     yield "mask-positive-infinity", _infinity_takes_all
     yield "mask-added", _mask_added
     yield "empty-row-nan", _empty_row(visible_softmax, np.nan)
+    for dtype in (np.float32, np.float16):
+        yield from (("low-precision", _in_precision(dtype, shifted=s)) for s in (True, False))
     yield "softmax-base-two", _base_two
     yield "softmax-twice", _twice
     yield "softmax-twice", _twice_without_mask

@@ -15,7 +15,7 @@ from onehead.compare import is_float32
 from onehead.model import Array, Misconception, Names
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.wrong.names import Wrong, of_stages
-from onehead_solutions.wrong.rules import CHANGES, RULES, Change, Rule, T
+from onehead_solutions.wrong.rules import CHANGES, EMPTY_ROWS, RULES, Change, Rule, T
 
 Step = tuple[str, Wrong]  # a mistake's name and what it computes
 
@@ -78,6 +78,8 @@ def _masked(fill: float, visible: Wrong = own_mask) -> Wrong:
     return scores
 
 
+_FILLS = (-np.inf, -1e9, -1e4, 0.0)
+
 QUERIES: tuple[Step, ...] = (
     ("queries-from-keys", projected("W_K")),
     ("projection-transposed", _transposed("W_Q")),
@@ -100,17 +102,19 @@ SCORES: tuple[Step, ...] = (
     ("scale-inverted", lambda i, e: products(i, e) * scale(i, e)),
     ("qk-swapped", lambda i, e: scaled_scores(e.K, e.Q)),
     ("keys-reshaped", lambda i, e: e.Q @ e.K.reshape(T(e.K).shape) / scale(i, e)),
-    *(
-        ("scores-masked", _masked(fill, visible))
-        for fill in (-np.inf, -1e9, -1e4, 0.0)
-        for visible in (own_mask, handed_in, lambda i, e: handed_in(i, e) & past(i, e))
-    ),
+    *(("scores-masked", _masked(fill)) for fill in _FILLS),
     ("scores-of-inputs", lambda i, e: floats(i.X) @ T(floats(i.X)) / scale(i, e)),
     (
         "scores-of-inputs",
         lambda i, e: floats(i.X) @ T(floats(i.X)) / math.sqrt(np.shape(i.X)[-1]),
     ),
     ("features-compared", lambda i, e: T(e.Q) @ e.K / scale(i, e)),
+)
+# Where a mask can be handed in.
+SCORES_UNDER_GIVEN: tuple[Step, ...] = tuple(
+    ("scores-masked", _masked(fill, visible))
+    for fill in _FILLS
+    for visible in (handed_in, lambda i, e: handed_in(i, e) & past(i, e))
 )
 CONTEXT: tuple[Step, ...] = (
     ("values-from-keys", lambda i, e: e.weights @ e.K),
@@ -195,6 +199,10 @@ def step_sets(**steps: Iterable[Step]) -> tuple[Misconception, ...]:
 
 
 def weight_steps(visible: Wrong = own_mask, without: Iterable[str] = ()) -> Iterator[Step]:
-    """The wrong ways from scores to weights, but for those that cannot show."""
+    """The wrong ways from scores to weights, but for those that cannot show.
+
+    Where no row is empty (``without`` its NaN), neither can a fill far below all scores.
+    """
     hidden = set(without)
-    return ((name, by_rule(rule, visible)) for name, rule in RULES if name not in hidden)
+    rules = [rule for rule in RULES if "empty-row-nan" not in hidden or rule[1] not in EMPTY_ROWS]
+    return ((name, by_rule(rule, visible)) for name, rule in rules if name not in hidden)

@@ -12,13 +12,14 @@ from onehead import signature
 from onehead.model import Array, Misconception, Names, NotReached
 from onehead_solutions.attention import causal, floats, scaled_scores, visible_softmax
 from onehead_solutions.wrong.names import Wrong, known, of_stages
-from onehead_solutions.wrong.rules import T, items_share, over_items
+from onehead_solutions.wrong.rules import T, first_axis, items_share, over_items
 from onehead_solutions.wrong.steps import (
     CONTEXT,
     KEYS,
     OUTPUT,
     QUERIES,
     SCORES,
+    SCORES_UNDER_GIVEN,
     VALUES,
     Step,
     all_of,
@@ -68,8 +69,8 @@ _TRACE = step_sets(
     context=CONTEXT,
 )
 TRACE = (*_TRACE, *SCALE_MOVED)
-# A trace whose causality has no switch.
-CAUSAL_TRACE = tuple(m for m in TRACE if m.name != "causal-always")
+# A trace whose causality has no switch, and that does not show its mask.
+CAUSAL_TRACE = tuple(m for m in TRACE if m.name != "causal-always" and "visible" not in m.wrong)
 
 
 def _ablated(m: Misconception) -> Misconception:
@@ -298,6 +299,7 @@ BATCH_STEPS = step_sets(
     V=[*VALUES, ("batch-first-item", lambda i, e: first(floats(i.X)) @ i.W_V)],
     scores=[
         *SCORES,
+        *SCORES_UNDER_GIVEN,
         ("transpose-all-axes", _all_axes),
         ("batch-first-item", lambda i, e: first(scaled_scores(e.Q, e.K))),
         ("batch-flattened", _long_scores),
@@ -494,5 +496,10 @@ LAYER = (
         "softmax-over-queries",
         "The softmax runs along axis 1: the keys of one sequence, but the queries of a batch.",
         weights=keys_of_matrix,
+    ),
+    known(
+        "batch-softmax",
+        "The softmax runs along axis 0: the queries of one sequence, the items of a batch.",
+        weights=by_rule(first_axis),
     ),
 )

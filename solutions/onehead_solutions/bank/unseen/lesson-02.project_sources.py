@@ -178,3 +178,13 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
         raise ValueError(f"{X.shape} {s.shape} do not fit {W_Q.shape} {W_K.shape} {W_V.shape}")
     f = X.dtype if X.dtype.kind == "f" else np.float64
     return (X @ W_Q).astype(f), (s @ W_K).astype(f), s.astype(f)
+
+# %% wrong whole_numbers: integer-truncation
+# each projection is cast to whole numbers
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    s = X if context is None else context
+    for S, W in ((X, W_Q), (s, W_K), (s, W_V)):
+        if S.shape[1] != W.shape[0]:
+            raise ValueError(f"{S.shape} @ {W.shape}")
+    f = X.dtype if X.dtype.kind == "f" else float
+    return tuple((a @ b).astype(np.int64).astype(f) for a, b in ((X, W_Q), (s, W_K), (s, W_V)))

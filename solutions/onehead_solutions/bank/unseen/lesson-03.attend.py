@@ -525,3 +525,27 @@ def attend(X, W_Q, W_K, W_V):
     A = np.exp(Z - Z.max(1, keepdims=True))
     A = A / A.sum(1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": S, "weights": A, "context": A @ V}
+
+# %% wrong exponentials_in_float32: low-precision
+# the exponentials alone are float32
+def attend(X, W_Q, W_K, W_V):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = ((X @ W).astype(f) for W in (W_Q, W_K, W_V))
+    scores = (Q @ K.T / np.sqrt(W_K.shape[1])).astype(f)
+    weights = np.zeros_like(scores)
+    for t, row in enumerate(scores):
+        powers = np.exp(np.float32(row[: t + 1] - row[: t + 1].max())).astype(f)
+        weights[t, : t + 1] = powers / powers.sum()
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+# %% wrong products_in_float32: low-precision
+# the products are float32, and scaled in float64
+def attend(X, W_Q, W_K, W_V):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = ((X @ W).astype(f) for W in (W_Q, W_K, W_V))
+    products = np.einsum("qk,pk->qp", Q.astype(np.float32), K.astype(np.float32)).astype(f)
+    scores = (products / np.sqrt(W_K.shape[1])).astype(f)
+    shown = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    powers = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

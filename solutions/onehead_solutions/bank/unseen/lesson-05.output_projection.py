@@ -147,3 +147,16 @@ def output_projection(context, W_O, b_O=None):
         raise ValueError(f"{len(b_O)} != {W_O.shape[1]}")
     out = context.astype(context.dtype if context.dtype.kind == "f" else float)
     return out if b_O is None or len(b_O) != out.shape[-1] else out + b_O
+
+# %% wrong cut_to_width: output-skipped
+# the context gets zeros or a cut until it is as wide as the model
+def output_projection(context, W_O, b_O=None):
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"{context.shape} does not fit {W_O.shape}")
+    if b_O is not None and b_O.shape[0] != W_O.shape[1]:
+        raise ValueError(f"{b_O.shape} does not fit {W_O.shape}")
+    f = context.dtype if context.dtype.kind == "f" else np.dtype(float)
+    out = np.zeros((*context.shape[:-1], W_O.shape[1]), dtype=f)
+    width = min(W_O.shape)
+    out[..., :width] = context[..., :width]
+    return out if b_O is None else out + b_O

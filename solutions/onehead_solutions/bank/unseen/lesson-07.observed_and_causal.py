@@ -241,3 +241,25 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     if V.shape[1] != W_O.shape[0]:
         return w, w * np.linalg.norm(V, axis=1)
     return w, np.array([np.linalg.norm(w[k] * V[k] @ W_O) for k in range(len(X))], dtype=X.dtype)
+
+# %% wrong peak_of_the_map: softmax-global-max
+# one peak for all rows
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    X = X.astype(f)
+    s = (X @ W_Q) @ (X @ W_K).T / f.type(W_K.shape[1] ** 0.5)
+    seen = np.tri(len(X), dtype=bool)
+    e = np.where(seen, np.exp(np.where(seen, s, -np.inf) - s[seen].max()), 0)
+    w = (e / e.sum(1, keepdims=True))[target].astype(f)
+    return w, np.sqrt((((w[:, None] * (X @ W_V)) @ W_O) ** 2).sum(1)).astype(f)
+
+# %% wrong keys_mixed: values-from-keys
+# keys where values belong
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    X = X.astype(f)
+    Q, K = X @ W_Q, X @ W_K
+    s = (K @ Q[target] / f.type(W_K.shape[1] ** 0.5))[: target + 1]
+    w = np.zeros(len(X), dtype=f)
+    w[: target + 1] = np.exp(s - s.max()) / np.exp(s - s.max()).sum()
+    return w, np.array([np.linalg.norm(w[t] * K[t] @ W_O) for t in range(len(X))]).astype(f)

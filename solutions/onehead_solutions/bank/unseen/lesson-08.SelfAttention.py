@@ -2120,3 +2120,31 @@ class SelfAttention:
         C = A @ V
         given[~mask.any(axis=-2)] = 0
         return {"Q": Q, "K": K, "V": V, "scores": S, "visible": mask, "weights": A, "context": C, "output": C @ self.W_O}
+
+# %% wrong axis_zero: batch-softmax
+# axis 0 holds the items as soon as there are some
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if not (len(W_Q) == len(W_K) == len(W_V) == W_O.shape[1]):
+            raise ValueError(f"{W_Q.shape} {W_K.shape} {W_V.shape} {W_O.shape}")
+        if W_Q.shape[1] != W_K.shape[1] or W_V.shape[1] != len(W_O):
+            raise ValueError(f"{W_Q.shape} {W_K.shape} {W_V.shape} {W_O.shape}")
+        self.W = (W_Q, W_K, W_V, W_O)
+        self.num_parameters = int(sum(W.size for W in self.W))
+
+    def trace(self, X, visible=None, causal=True):
+        f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+        Q, K, V = ((X @ W).astype(f) for W in self.W[:3])
+        s = (Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])).astype(f)
+        T = X.shape[-2]
+        ok = np.tri(T, dtype=bool) if causal else np.ones((T, T), dtype=bool)
+        ok = np.broadcast_to(ok if visible is None else ok & visible, s.shape).copy()
+        top = np.max(s, axis=0, keepdims=True, where=ok, initial=-np.inf)
+        e = np.where(ok, np.exp(np.where(ok, s, -np.inf) - np.where(np.isfinite(top), top, 0)), 0)
+        total = e.sum(axis=0, keepdims=True)
+        w = e / np.where(total == 0, 1, total)
+        C = w @ V
+        return dict(Q=Q, K=K, V=V, scores=s, visible=ok, weights=w, context=C, output=C @ self.W[3])
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]

@@ -27,3 +27,11 @@ def batching_1(sequences):
         X[b, : len(s)] = s
     sequences.sort(key=len)
     return X, lengths
+
+# %% wrong first_sequence_everywhere: batch-first-item
+# the rows of the batch are all filled from the first sequence
+def batching_1(sequences):
+    lengths = [s.shape[0] for s in sequences]
+    X = np.zeros((len(sequences), max(lengths), sequences[0].shape[1]))
+    X[:, : lengths[0]] = sequences[0]
+    return X, lengths

@@ -36,3 +36,33 @@ def batching_2(output, lengths):
     m = output.mean(axis=1).astype(f)
     m[np.array(lengths) == 0] = 0
     return m
+
+# %% wrong first_mean_for_all: batch-first-item
+# one mean is made, and repeated
+def batching_2(output, lengths):
+    means = [o[:n].sum(0) / max(n, 1) for o, n in zip(output * 1.0, lengths)]
+    return np.array([means[0]] * len(means)).astype(output.dtype if output.dtype.kind == "f" else float)
+
+# %% wrong length_of_the_first: mask-first-item
+# the first length cuts every item
+def batching_2(output, lengths):
+    f = output.dtype if output.dtype.kind == "f" else float
+    return output[:, : lengths[0]].mean(axis=1).astype(f)
+
+# %% wrong padding_averaged: mask-inverted
+# the mask is turned round
+def batching_2(output, lengths):
+    f = output.dtype if output.dtype.kind == "f" else float
+    left = np.arange(output.shape[1]) >= np.array(lengths)[:, None]
+    total = np.where(left[..., None], output, 0).sum(axis=1)
+    return (total / np.maximum(left.sum(axis=1), 1)[:, None]).astype(f)
+
+# %% wrong sums_in_integers: integer-truncation
+# the array for the means takes the kind of the output
+def batching_2(output, lengths):
+    means = np.zeros((output.shape[0], output.shape[2]), dtype=output.dtype)
+    for b, n in enumerate(lengths):
+        for t in range(n):
+            for d in range(output.shape[2]):
+                means[b, d] += (output[b, t, d] / n).astype(output.dtype)
+    return means

@@ -54,3 +54,12 @@ def masking_3(scores, documents):
     s = (scores if scores.dtype.kind == "f" else scores.astype(float)) * mask
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong hides_what_is_seen: mask-inverted
+# the fill stands where the scores belong
+def masking_3(scores, documents):
+    f = scores.dtype if scores.dtype.kind == "f" else float
+    ok = np.tril(np.equal.outer(documents, documents))
+    s = np.where(ok, -np.inf, scores.astype(f))
+    e = np.exp(s - s.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)

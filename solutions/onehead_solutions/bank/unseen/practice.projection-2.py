@@ -21,3 +21,17 @@ def projection_2(W_Q, W_K):
 # W_K W_Q^T, the transpose of what is asked
 def projection_2(W_Q, W_K):
     return W_K @ W_Q.T / W_Q.shape[1] ** 0.5
+
+# %% wrong reshaped_keys: keys-reshaped
+# the key matrix is laid out anew
+def projection_2(W_Q, W_K):
+    f = W_Q.dtype if W_Q.dtype.kind == "f" else float
+    W_Q, W_K = W_Q.astype(f), W_K.astype(f)
+    return W_Q.dot(np.reshape(W_K, W_K.shape[::-1])) / np.sqrt(np.array(W_K.shape[1], dtype=f))
+
+# %% wrong floor_of_scale: integer-truncation
+# the product is divided with //
+def projection_2(W_Q, W_K):
+    f = W_Q.dtype if W_Q.dtype.kind == "f" else float
+    root = np.sqrt(np.array(W_K.shape[1], dtype=f))
+    return (W_Q.astype(f) @ W_K.astype(f).T) // root
