@@ -38,8 +38,9 @@ def _item(name: str, value: Any, batch: int) -> Any:
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
     yield from stage_findings(part, judged, FAMILY)
-    if judged.case.twin is not None and judged.case.name.endswith(_ALONE):
-        yield from _mixed(part, answers[judged.case.twin], judged)
+    batch = answers.get(judged.case.twin or "")  # a case may be asked on its own
+    if batch is not None and judged.case.name.endswith(_ALONE):
+        yield from _mixed(part, batch, judged)
 
 
 def _mixed(part: Part, batch: Judged, alone: Judged) -> Iterator[Finding]:

@@ -34,8 +34,9 @@ def plan(part: Part) -> tuple[Case, ...]:
 
 def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator[Finding]:
     yield from stage_findings(part, judged, FAMILY)
-    if judged.case.twin is not None and judged.case.name.endswith(_CHANGED):
-        yield from _leak(part, answers[judged.case.twin], judged)
+    before = answers.get(judged.case.twin or "")  # a case may be asked on its own
+    if before is not None and judged.case.name.endswith(_CHANGED):
+        yield from _leak(part, before, judged)
 
 
 def _leak(part: Part, before: Judged, after: Judged) -> Iterator[Finding]:

@@ -126,9 +126,9 @@ def _drifts(part: Part, judged: Judged) -> bool:
 
 def _changed_since(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> bool:
     """Whether the same question, after all the others, got another answer."""
-    if judged.case.twin is None or not judged.case.name.endswith(_LATER):
+    first = answers.get(judged.case.twin or "")  # a case may be asked on its own
+    if first is None or not judged.case.name.endswith(_LATER):
         return False
-    first = answers[judged.case.twin]
     return not all(_close(first, judged, stage) for stage in part.stages)
 
 
