@@ -72,6 +72,25 @@ def test_an_answer_kept_by_shape_is_found_and_named(
     assert {f.misconception for f in result.findings} & {"hidden-state", "memory-shared"}
 
 
+@pytest.mark.parametrize(
+    ("lesson", "function", "switch"),
+    [("lesson-04", "self_attention", 4), ("lesson-05", "parameter_count", 3)],
+)
+def test_a_switch_that_is_kept_from_the_call_before_is_found(
+    box: Box, lesson: str, function: str, switch: int
+) -> None:
+    source = (
+        f"import numpy as np\nright, known = {function}, {{}}\n"
+        f"def {function}(*args):\n"
+        f"    sizes = [np.shape(x) or x for x in args[:{switch}]]\n"
+        "    if known.get('sizes') != sizes:\n"
+        f"        known.update(sizes=sizes, switch=args[{switch}:])\n"
+        f"    return right(*args[:{switch}], *known['switch'])\n"
+    )
+    result = graded(box, lesson, function, source)
+    assert "hidden-state" in {f.misconception for f in result.findings}
+
+
 def test_a_wrong_answer_without_state_is_not_called_so(box: Box) -> None:
     source = "def stable_softmax(scores, axis=-1):\n    return scores * 0.0 + 0.123\n"
     result = graded(box, "lesson-04", "stable_softmax", source)

@@ -20,23 +20,34 @@ _LATER, _OTHERS = "asked again at the end", "other entries"
 
 
 def plan(part: Part) -> tuple[Case, ...]:
-    """Twins of the first case, after all others: what they left must not change its answer.
+    """Twins of earlier cases, after all others: what was left must not change an answer.
 
-    One has arrays of the same shapes with other entries, which is judged as any case is: who keeps
-    what belongs to a shape answers it with old numbers.
+    A switch goes the other way and back; arrays of the same shapes have other entries, so that who
+    keeps what belongs to a shape answers with old numbers. These are judged as any case is.
     """
     first = part.cases[0]
     if first.raises or part.probe == "value":
         return ()
     others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
-    planned: tuple[Case, ...] = ()
+    planned = _switched(part)
     if part.turns and any(map(array_in, others.values())):
         name = f"{first.name}, {_OTHERS}"
-        planned = (replace(first, name=name, inputs=others),)
+        planned += (replace(first, name=name, inputs=others),)
     if part.behaviour:
         name = f"{first.name}, {_LATER}"
         planned += (replace(first, name=name, check=BEHAVIOUR, twin=first.name),)
     return planned
+
+
+def _switched(part: Part) -> tuple[Case, ...]:
+    """A case with a switch, once the other way and once as it is: all else stays as it was."""
+    for case in part.cases:
+        switches = [name for name, value in case.inputs.items() if isinstance(value, bool)]
+        if switches and case.check is None and not case.raises:
+            inputs = {**case.inputs, switches[-1]: not case.inputs[switches[-1]]}
+            other = replace(case, name=f"{case.name}, {switches[-1]} switched", inputs=inputs)
+            return (other, replace(case, name=f"{case.name}, switched back"))
+    return ()
 
 
 def array_in(value: Any) -> bool:
