@@ -156,7 +156,10 @@ def _with(change: Callable[[Names, dict[str, int]], Mapping[str, int]]) -> Count
 
 def _pairs(i: Names, pairs: Callable[[int], int]) -> dict[str, int]:
     """So many pairs of each item are counted."""
-    n = i.get("batch", 1) * pairs(i.T)
+    return _of_pairs(i, i.get("batch", 1) * pairs(i.T))
+
+
+def _of_pairs(i: Names, n: int) -> dict[str, int]:
     return {"scores": n * i.d_k, "weighted_sum": n * i.d_v, "score_entries": n}
 
 
@@ -237,6 +240,7 @@ _SEEN: tuple[Counted, ...] = (
     _seen_pairs(lambda T: T * (T + 1) // 2),
     _seen_pairs(lambda T: T * T // 2),
     _seen_pairs(lambda T: T * (T - 1) // 2),
+    lambda i: _of_pairs(i, i.get("batch", 1) * i.T**2 // 2),
     lambda i: _halved(i, _costs(i)),
 )
 

@@ -284,6 +284,14 @@ def _everywhere(i: Names, e: Names) -> Array:
     return visible_softmax(flat, ~np.isneginf(flat)).reshape(i.scores.shape)
 
 
+def _everywhere_by_rows(i: Names, e: Names) -> Array:
+    """One sum for all, after each row has been brought down by its own maximum."""
+    scores = floats(i.scores)
+    top = scores.max(axis=i.get("axis", -1), keepdims=True)
+    shares = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    return np.asarray(shares / (shares.sum() or 1))
+
+
 _NO_MASK = {name for name, _ in CHANGES} | {
     "mask-after-softmax",
     "mask-renormalised",
@@ -301,6 +309,7 @@ SOFTMAX = step_sets(
         *((name, _by(rule)) for name, rule in RULES if name not in _NO_MASK),
         *(("mask-finite-fill", _by(rule)) for rule in (*FILLS[:4], *ADDED[:4])),
         ("softmax-global", _everywhere),
+        ("softmax-global", _everywhere_by_rows),
         *(("softmax-misaligned", _misaligned(*kept)) for kept in KEPT),
         ("softmax-over-queries", _other_axis(-2)),
         ("softmax-axis-ignored", _other_axis(-1)),
