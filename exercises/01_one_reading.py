@@ -22,8 +22,6 @@
 # - `progress()` shows how far you are.
 
 # %% id="setup"
-from itertools import product
-
 import numpy as np
 from onehead import check, heat_map, progress, show
 
@@ -135,6 +133,8 @@ assert (values.min(axis=0) <= reading).all() and (reading <= values.max(axis=0))
 # gets `0.881` of the weight, for `d_k = 9` it gets `0.998`.
 
 # %% id="spread"
+from itertools import product
+
 for width in (1, 4, 9):
     every_key = np.array(list(product([1.0, -1.0], repeat=width)))
     spread = (every_key @ np.ones(width)).std()

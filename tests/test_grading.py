@@ -17,6 +17,12 @@ from onehead_release.solved import write_submission
 FOUR, FIVE = "04_matrix_form", "05_output_projection"
 
 
+DAMAGED = (
+    "is damaged; 1 code cell could be read: ask for it again; "
+    "Untitled.ipynb is read as 08_audit, by what it defines"
+)
+
+
 @pytest.fixture
 def downloaded(tmp_path: Path) -> Path:
     """What Canvas hands out: a solved script under another name, a late archive, an essay."""
@@ -49,14 +55,20 @@ def test_what_an_lms_hands_out_is_graded_and_what_was_not_read_is_told(
     assert said == [f"3 submissions graded, results in {out}"]
     assert warned[1:] == [
         "1 submission has files that the LMS marks as late: they count; --late leave leaves them",
+        f"ngben_LATE_99_5003_Untitled.ipynb {DAMAGED}",
         "older_101_5004_essay.pdf is neither a notebook nor a script",
     ]
     assert json.loads((out / "run.json").read_text())["to_look_at"] == [
         {
+            "submission": "ngben_99",
+            "file": "ngben_LATE_99_5003_Untitled.ipynb",
+            "told": DAMAGED,
+        },
+        {
             "submission": "older_101",
             "file": "older_101_5004_essay.pdf",
             "told": "is neither a notebook nor a script",
-        }
+        },
     ]
     page = (out / "feedback" / "doejane_98" / "index.html").read_text()
     assert f"{FOUR}-1.py is read as {FOUR}" in page
@@ -86,11 +98,10 @@ def test_a_dry_run_shows_the_matching_and_writes_nothing(downloaded: Path, tmp_p
         "ngben_99: 2 of 10 exercises",
         f"    ngben_LATE_99_5002_my work.zip/lesson five.py -> {FIVE} (lesson five.py is read as "
         f"{FIVE}, by what it defines; late)",
-        "    ngben_LATE_99_5003_Untitled.ipynb -> 08_audit (Untitled.ipynb is read as 08_audit, by "
-        "what it defines; late)",
+        f"  ! ngben_LATE_99_5003_Untitled.ipynb -> 08_audit ({DAMAGED}; late)",
         "older_101: 0 of 10 exercises",
         "  ! older_101_5004_essay.pdf (is neither a notebook nor a script)",
-        "3 submissions; 1 file to look at, marked with !",
+        "3 submissions; 2 files to look at, marked with !",
     ]
     assert sorted(tmp_path.rglob("*")) == before
 
