@@ -107,6 +107,8 @@ def test_the_tutorial_does_what_it_says(release: Path, tmp_path: Path) -> None:
     page = (DOCS / "tutorial.md").read_text()
     shutil.copytree(release, tmp_path / "release")
     consoles.do(page, tmp_path, {"PATH": consoles.programs()}, done={BUILD})
+    for learner in ("ada", "ben"):
+        assert (tmp_path / "results/feedback" / learner / "index.html").is_file()
 
 
 # --- what it says of files ---------------------------------------------------------------
@@ -117,7 +119,8 @@ SCHEMA = json.loads(SCHEMA_FILE.read_text())
 
 def test_the_example_of_a_line_is_one() -> None:
     (example,) = re.findall(r"^```json\n(.*?)^```$", FILES, re.M | re.S)
-    jsonschema.validate(json.loads(example), SCHEMA)
+    validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
+    assert [error.message for error in validator.iter_errors(json.loads(example))] == []
 
 
 def test_every_word_of_a_status_is_explained() -> None:
