@@ -27,6 +27,7 @@ from onehead_solutions.wrong.steps import (
     causal_steps,
     changed,
     own_mask,
+    past,
     product,
     projected,
     step_sets,
@@ -343,13 +344,9 @@ def _layer_given(i: Names, e: Names) -> Array:
     return np.ones(_shape(i), dtype=bool) & (True if not _masked(i) else i.visible)
 
 
-def _layer_causal(i: Names, e: Names) -> Array:
-    return causal(tokens(i)) if i.get("causal", True) else all_of(tokens(i))
-
-
 def _layer_due(i: Names, e: Names) -> Array:
     """What a layer's token may read: the given mask, and the past where it is causal."""
-    return _layer_given(i, e) & _layer_causal(i, e)
+    return _layer_given(i, e) & past(i, e)
 
 
 def _both(mask: Wrong, order: Wrong) -> Wrong:
@@ -362,7 +359,7 @@ def _first_given(i: Names, e: Names) -> Array:
 
 
 def _either(i: Names, e: Names) -> Array:
-    mask, order = _layer_given(i, e), _layer_causal(i, e)
+    mask, order = _layer_given(i, e), past(i, e)
     if not _masked(i):
         return mask & order
     return mask | order if i.get("causal", True) else mask
@@ -370,33 +367,32 @@ def _either(i: Names, e: Names) -> Array:
 
 def _layer_masks() -> Iterator[Step]:
     by_causal = _is_causal
-    yield from ((name, _both(m, _layer_causal)) for name, m in changed(_layer_given, _masked))
-    yield from ((name, _both(_layer_given, m)) for name, m in changed(_layer_causal, by_causal))
+    yield from ((name, _both(m, past)) for name, m in changed(_layer_given, _masked))
+    yield from ((name, _both(_layer_given, m)) for name, m in changed(past, by_causal))
     yield from (
         (name, _both(m, o))
         for (name, m), (other, o) in zip(
-            changed(_layer_given, _masked), changed(_layer_causal, by_causal), strict=True
+            changed(_layer_given, _masked), changed(past, by_causal), strict=True
         )
         if name == other
     )
     yield from changed(_layer_due)
     yield from changed(_layer_due, lambda i: _masked(i) or _is_causal(i))
-    yield "mask-first-item", _both(_first_given, _layer_causal)
+    yield "mask-first-item", _both(_first_given, past)
     yield (
         "mask-missing",
         _both(
             _layer_given,
-            lambda i, e: all_of(tokens(i)) if "causal" not in i else _layer_causal(i, e),
+            lambda i, e: all_of(tokens(i)) if "causal" not in i else past(i, e),
         ),
     )
     yield "causal-always", _both(_layer_given, lambda i, e: causal(tokens(i)))
     yield "masks-joined-by-or", _either
-    yield "masks-joined-by-or", lambda i, e: _layer_given(i, e) | _layer_causal(i, e)
+    yield "masks-joined-by-or", lambda i, e: _layer_given(i, e) | past(i, e)
     yield (
         "mask-missing",  # the given one, where causality hides something
         lambda i, e: (
-            (_layer_causal if _is_causal(i) else _layer_given)(i, e)
-            & np.ones(_shape(i), dtype=bool)
+            (past if _is_causal(i) else _layer_given)(i, e) & np.ones(_shape(i), dtype=bool)
         ),
     )
     # The causal one, where a mask is given.
