@@ -13,6 +13,9 @@ onehead needs Python 3.11 or newer with its venv module (Debian: apt-get install
 found $(or $(PYTHON),none on the PATH); name one with: make PYTHON=/path/to/python3
 endef
 
+# Commands that tests start by the hundred would compile everything anew without it.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help venv demo test browser lint check docs selftest oldest bench goldens lock clean
 .DEFAULT_GOAL := help
 

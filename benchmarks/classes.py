@@ -1,7 +1,8 @@
 """Classes to measure on: every learner a mixture of untouched, right and wrong notebooks.
 
 Answers are those of the bank, each solved in another style or spoiled by a known mistake, so that
-learners share answers part by part, as a real class does, and hardly ever a whole notebook.
+learners share answers part by part, as a real class does. Only those who have not touched a
+notebook share all of it: each of the others has a comment of its learner's own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import onehead_solutions
 from onehead_release.solved import solved_notebook
 
 BANK = Path(onehead_solutions.__file__).parent / "bank"
+OWN = "# what I tried, learner"
 UNTOUCHED, SOLVED, STYLED = 0.15, 0.25, 0.3  # shares of the notebooks; the rest hold a mistake
 
 
@@ -28,7 +30,8 @@ def write(folder: Path, untouched: Path, learners: int, stems: Sequence[str]) ->
         place = folder / f"learner-{k:05}" / "self-attention"
         place.mkdir(parents=True)
         for stem in stems:
-            (place / f"{stem}.ipynb").write_text(_notebook(stem, untouched, chance))
+            text = _notebook(stem, untouched, chance)
+            (place / f"{stem}.ipynb").write_text(text.replace(OWN, f"{OWN} {k}"))
 
 
 def _notebook(stem: str, untouched: Path, chance: random.Random) -> str:
@@ -54,6 +57,7 @@ def _with_cell(stem: str, added: str) -> str:
                                   for n in defined)]  # fmt: skip
     if added and at:
         at[-1].source += f"\n\n\n{added}"
+    cells[-1].source += f"\n{OWN}"
     return str(nbformat.writes(notebook))
 
 

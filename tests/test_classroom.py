@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from multiprocessing import Pipe
 from pathlib import Path
 
 import jsonschema
@@ -17,10 +18,12 @@ import onehead_solutions
 from onehead import pool
 from onehead.classroom import Class, Run, grade_class
 from onehead.errors import OneheadError
+from onehead.grade import grade_exercise
 from onehead.isolation import choose
 from onehead.ledger import PART
 from onehead.reports import jsonl
-from onehead.sandbox import Limits
+from onehead.sandbox import Box, Limits
+from onehead.source import Cell, Source
 from onehead_release.solved import write_submission
 
 STEMS = [exercise.stem for exercise in onehead_solutions.load()]
@@ -181,3 +184,35 @@ def test_a_second_grader_leaves_a_folder_in_use_alone(submitted: Path, tmp_path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(OneheadError, match="another grader is at work"):
             run(submitted, tmp_path)
+
+
+def test_a_worker_ends_without_a_word_when_its_grader_is_gone(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Also where the grader leaves with an answer unread, which resets the connection."""
+    ours, theirs = Pipe()
+    theirs.send(("ada", "an answer that nobody reads"))
+    ours.close()
+    pool._work(theirs, pool.How(LIMITS, "process"))
+    assert capfd.readouterr().err == ""
+
+
+def test_the_same_code_is_run_once_and_a_crash_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results that may have been the machine's doing are not handed on."""
+    exercise = {e.stem: e for e in onehead_solutions.load()}["04_matrix_form"]
+    real, opened = Box.child, []
+    monkeypatch.setattr(Box, "child", lambda *how: opened.append(1) or real(*how))
+
+    def children(source: str, box: Box) -> int:
+        before = len(opened)
+        grade_exercise(exercise, Source("ok", (Cell("cell 1", source),)), box)
+        return len(opened) - before
+
+    right = "import numpy as np\n\ndef causal_mask(T):\n    return np.tri(T) > 0\n"
+    crash = "import os\n\ndef causal_mask(T):\n    os._exit(1)\n"
+    with Box(LIMITS, "process") as box:
+        assert [children(right, box) > 0, children(right, box)] == [True, 0]
+        assert children(f"{right}# my own", box) > 0
+        assert [children(crash, box) > 0, children(crash, box) > 0] == [True, True]
+    with Box(Limits(seconds=6.0), "process") as other:
+        assert children(right, other) > 0

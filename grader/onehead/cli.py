@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +78,11 @@ class _Group(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(
-            {*super().list_commands(ctx), *(point.name for point in entry_points(group=COMMANDS))}
+            {*super().list_commands(ctx), *(point.name for point in course.entry_points(COMMANDS))}
         )
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        for point in entry_points(group=COMMANDS, name=name):
+        for point in course.entry_points(COMMANDS).select(name=name):
             command: click.Command = point.load()
             return command
         return super().get_command(ctx, name)

@@ -11,7 +11,9 @@ import importlib
 import os
 import pkgutil
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib import metadata
+from importlib.metadata import EntryPoint, EntryPoints
 from types import ModuleType
 
 from onehead import frozen
@@ -21,6 +23,12 @@ from onehead.model import Exercise
 GROUP = "onehead.course"
 CHOICE = "ONEHEAD_COURSE"  # the environment's variable, which processes hand on to their own
 _OWN = "onehead"  # the distribution that comes with a course
+
+
+@cache
+def entry_points(group: str) -> EntryPoints:
+    """The entry points of a group; looked for once, since every installed package is looked at."""
+    return metadata.entry_points(group=group)
 
 
 def load() -> tuple[Exercise, ...]:
@@ -49,7 +57,7 @@ def chosen() -> EntryPoint | None:
         OneheadError: the course that is asked for is not installed, or it is open which one is
             meant.
     """
-    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    found = sorted(entry_points(GROUP), key=lambda point: point.name)
     names = ", ".join(point.name for point in found)
     if wish := os.environ.get(CHOICE):
         named = [point for point in found if point.name == wish]
@@ -76,7 +84,7 @@ def packages() -> tuple[str, ...]:
     point = chosen()
     if point is None:
         return ()
-    beside = (other for other in entry_points(group=GROUP) if _comes_along(other))
+    beside = (other for other in entry_points(GROUP) if _comes_along(other))
     return tuple(dict.fromkeys(p.module.split(".")[0] for p in (point, *beside)))
 
 

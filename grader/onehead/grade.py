@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ import numpy as np
 from onehead import families
 from onehead.afresh import with_state_named
 from onehead.compare import as_array
+from onehead.known import Known
 from onehead.marks import mark, ungraded
 from onehead.model import (
     BEHAVIOUR,
@@ -27,7 +27,7 @@ from onehead.model import (
     PartStatus,
     Result,
 )
-from onehead.sandbox import Box, Dead
+from onehead.sandbox import Box, Dead, Limits
 from onehead.session import PartAnswers, Session
 from onehead.shrink import with_counterexamples
 from onehead.source import Source
@@ -48,17 +48,28 @@ def grade(course: Sequence[Exercise], submission: Submission, box: Box) -> Resul
     return Result(submission.name, tuple(exercises))
 
 
+# By the part and its answers' bytes; by the exercise, a digest of the code and how it was run.
+_BY_ANSWERS: Known[tuple[Part, bytes], PartResult] = Known(most=10_000)
+_BY_CODE: Known[tuple[Exercise, str, str, Limits], ExerciseResult] = Known(most=1_000)
+
+
 def grade_exercise(exercise: Exercise, source: Source, box: Box) -> ExerciseResult:
-    """One exercise of one submission, within one budget of time."""
+    """One exercise of one submission, within one budget of time; the same code is run once."""
     if source.status != "ok":
         parts = tuple(ungraded(part, "missing") for part in exercise.parts)
         return ExerciseResult(exercise.id, source.status, exercise.points, parts, source.message)
+    key = exercise, source.code, box.level, box.limits
+    if (known := _BY_CODE.get(key)) is not None:
+        return replace(known, message=source.message)
     with Session(source, box) as session:
         learner = session.learner() if exercise.draws else None
         asked = [drawn(part, learner) for part in exercise.parts]
         results = tuple(grade_part(part, session) for part in asked)
     status = _status(session, results)
-    return ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
+    result = ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
+    if not session.dead_cells and all(part.status not in _DEATHS for part in results):
+        _BY_CODE[key] = result  # an end may have been the machine's doing, and comes again or not
+    return result
 
 
 @lru_cache(maxsize=1024)
@@ -88,41 +99,24 @@ def grade_part(part: Part, session: Session, explain: bool = True) -> PartResult
         status, why = session.why_missing(part.defined_as)
         return ungraded(part, status, why)
     try:
-        answers = session.answers(part, _KNOWN)
+        answers = session.answers(part, _BY_ANSWERS)
     except Dead as dead:
         return ungraded(part, dead.status, _DEATHS[dead.status])
-    result = _KNOWN.result(part, answers)
+    result = _known_result(part, answers)
     if not explain or not result.findings:
         return result
     result = with_state_named(part, result, lambda case: session.asked_first(part, case))
     return with_counterexamples(part, result, lambda cases: session.asked(part, cases))
 
 
-class Known:
-    """Results of the latest answers: many learners of a class answer the same, bit for bit.
-
-    A result is a function of the part and the answers, so one that is known is not made again.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._results: OrderedDict[tuple[Part, bytes], PartResult] = OrderedDict()
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._results
-
-    def result(self, part: Part, answers: PartAnswers) -> PartResult:
-        if answers.seal is None:
-            return _result(part, answers.outcomes)
-        key = part, answers.seal
-        result = self._results.pop(key, None) or _result(part, answers.outcomes)
-        self._results[key] = result
-        if len(self._results) > self._most:
-            self._results.popitem(last=False)
-        return result
-
-
-_KNOWN = Known(10_000)
+def _known_result(part: Part, answers: PartAnswers) -> PartResult:
+    """A result is a function of the part and the answers: one that is known is not made again."""
+    if answers.seal is None:
+        return _result(part, answers.outcomes)
+    key = part, answers.seal
+    result = _BY_ANSWERS.get(key) or _result(part, answers.outcomes)
+    _BY_ANSWERS[key] = result
+    return result
 
 
 def _result(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from onehead import cluster, course, intake, ledger
+from onehead import course, intake, ledger
 from onehead.classroom import Class, Run, grade_class
-from onehead.cluster import Cluster
 from onehead.errors import OneheadError
 from onehead.gradebook import Book
 from onehead.intake import Intake
@@ -20,6 +20,9 @@ from onehead.render.text import printable
 from onehead.reporting import stored
 from onehead.sandbox import Limits
 from onehead.sorting import Late, Match
+
+if TYPE_CHECKING:
+    from onehead.cluster import Cluster
 
 MOST = 20  # files told of in one run; all of them stand in run.json
 
@@ -90,6 +93,8 @@ def workers(order: Order, warn: Callable[[str], None]) -> Iterator[tuple[Proof, 
     if order.scheduler is None:
         yield choose(order.isolation), None
         return
+    from onehead import cluster  # asyncio and more, which few runs need
+
     with cluster.connected(order.scheduler) as elsewhere:
         if caution := cluster.caution(order.scheduler):
             warn(caution)

@@ -120,7 +120,9 @@ class _Pool:
 
     def __init__(self, how: How, jobs: int) -> None:
         self._how, self._jobs = how, jobs
-        self._context = mp.get_context("spawn")  # a fork would hand each worker the others' pipes
+        # Workers are forked from a process that has loaded the course, and holds nobody's pipes.
+        self._context = mp.get_context("forkserver")
+        self._context.set_forkserver_preload(["__main__", "onehead.preloaded"])
         self._workers: dict[Connection, Any] = {}
 
     def answers(self, todo: Sequence[SubmissionFolder]) -> Iterator[Answers]:
@@ -171,7 +173,7 @@ def _work(connection: Connection, how: How) -> None:
     """A grading process: submissions come in, answers go out, until the other end closes."""
     exercises = course.load()
     with (
-        contextlib.suppress(EOFError, KeyboardInterrupt, BrokenPipeError),
+        contextlib.suppress(EOFError, ConnectionError, KeyboardInterrupt),  # the other end is gone
         Box(how.limits, how.level) as box,
     ):
         while True:

@@ -41,6 +41,12 @@ class Source:
     message: str = ""
     digest: str = ""  # SHA-256 of the bytes that were read
 
+    @property
+    def code(self) -> str:
+        """A digest of all that is run: the same for notebooks that differ in outputs alone."""
+        text = repr((self.notebook, [(cell.name, cell.source) for cell in self.cells]))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
 
 class NoFile(Exception):
     """There is no file to read: the message says what there is instead, if anything."""

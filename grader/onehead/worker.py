@@ -47,6 +47,7 @@ NUMPY_ERRORS: Any = np.geterr()  # what numpy does about each kind of error when
 
 HEADER_BYTES = 256 * 1024
 SMALL = 64 * 1024  # bytes of an array
+JSON = {False: "false", True: "true"}
 LEAVES = 1000  # parts of a result that are looked at for shared memory
 
 PRELOADED = """abc argparse bisect calendar cmath collections contextlib copy csv dataclasses
@@ -200,10 +201,15 @@ class Ask:
 def _given_again(run: Run, spoiled: list[tuple[Any, Any]]) -> bool:
     """Whether a result is an array of earlier ones, or holds what they were overwritten with."""
     return any(
-        _shares_memory(leaf, earlier) or _same_entries(leaf, earlier)
+        _overlap(leaf, earlier) or _same_entries(leaf, earlier)
         for leaf in run.writable
         for earlier, _ in spoiled
     )
+
+
+def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Whether two arrays share memory; of arrays far apart the short way."""
+    return _may_share_memory(a, b) and _shares_memory(a, b)
 
 
 def _same_entries(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
@@ -230,9 +236,7 @@ class Run:
         for (name, value), was in zip(given, before, strict=True):
             if fingerprint(value) != was:
                 self.changed.append(name)
-            if any(
-                _shares_memory(leaf, mine) for mine in array_leaves(value) for leaf in self.writable
-            ):
+            if any(_overlap(leaf, mine) for mine in array_leaves(value) for leaf in self.writable):
                 self.shared.append(name)
 
     @cached_property
@@ -248,14 +252,12 @@ class Run:
 
     def shares_within(self) -> bool:
         """Whether a result has memory of an earlier one of the same run."""
+        if len(self.results) < 2:
+            return False
         before: list[np.ndarray[Any, Any]] = []
         for result in self.results:
             leaves = writable_leaves(result)
-            if any(
-                _may_share_memory(leaf, earlier) and _shares_memory(leaf, earlier)
-                for leaf in leaves
-                for earlier in before
-            ):
+            if any(_overlap(leaf, earlier) for leaf in leaves for earlier in before):
                 return True
             before += leaves
         return False
@@ -456,21 +458,23 @@ class Session:
         self.question = Ask(steps, body, self)
         with noted_warnings() as seen:
             run = self.question.run()
-        shared = _dumps(run.shares_within())
-        return self._told(run, f'"warnings":{_dumps(seen)},"shares_earlier":{shared}', run.answer)
+        warned = _dumps(seen) if seen else "[]"
+        note = f'"warnings":{warned},"shares_earlier":{JSON[run.shares_within()]}'
+        return self._told(run, note, run.answer)
 
     def _again(self) -> tuple[str, bytes]:
         assert self.question is not None
         with noted_warnings():
             run, shares_earlier = self.question.repeat()
         same = run.answer == self.question.runs[0].answer
-        note = f'"same":{_dumps(same)},"shares_earlier":{_dumps(shares_earlier)}'
+        note = f'"same":{JSON[same]},"shares_earlier":{JSON[shares_earlier]}'
         return self._told(run, note, ("[]", b"") if same else run.answer)
 
     def _told(self, run: Run, note: str, answer: tuple[str, bytes]) -> tuple[str, bytes]:
         """The inside of a JSON object that tells of a run, and the entries of its arrays."""
-        notes = {"changed": run.changed, "shares_input": run.shared}
-        return f'"results":{answer[0]},"notes":{_dumps(notes)},{note}', answer[1]
+        changed, shared = (_dumps(names) if names else "[]" for names in (run.changed, run.shared))
+        notes = f'{{"changed":{changed},"shares_input":{shared}}}'
+        return f'"results":{answer[0]},"notes":{notes},{note}', answer[1]
 
     def proxies(self, run: Run) -> Callable[[int, Any, list[str]], Proxy]:
         def make(number: int, attributes: Any, methods: list[str]) -> Proxy:
@@ -581,7 +585,8 @@ def main() -> None:
     lock = lockdown.Lock(level, lockdown.readable_paths(numpy), seccomp.seccomp_filter)
     gc.collect()
     gc.freeze()
-    control.send(json.dumps({"landlock_abi": lock.abi}).encode())
+    ready = {"landlock_abi": lock.abi, "cpu_seconds": sum(os.times()[:2])}
+    control.send(json.dumps(ready).encode())
     serve(control, lock)
 
 

@@ -30,7 +30,7 @@ class Zygote:
         self._control: socket.socket | None = None
         self.landlock_abi = 0  # of the zygote that runs, like the next
         self.namespaces: tuple[str, ...] = ()
-        self.cpu_seconds = 0.0  # of all children that have ended
+        self.cpu_seconds = 0.0  # of its starts, and of all children that have ended
         self._bare = 0  # bytes of address space of a child that has loaded nothing
 
     def close(self) -> None:
@@ -107,7 +107,9 @@ class Zygote:
                 self.close()
                 raise SandboxError(f"the worker does not start: {_last_line(complaints)}")
             ours.settimeout(_ANSWER_SECONDS)
-            self.landlock_abi = int(json.loads(ready)["landlock_abi"])
+            told = json.loads(ready)
+            self.landlock_abi = int(told["landlock_abi"])
+            self.cpu_seconds += float(told["cpu_seconds"])
             self.namespaces = _own_namespaces(box.get("child-pid"))
 
 
