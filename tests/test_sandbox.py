@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
 import time
 from collections.abc import Iterator
@@ -471,6 +472,19 @@ def test_the_path_holds_the_standard_library_alone(child: Child) -> None:
 def test_modules_can_be_imported_late(child: Child) -> None:
     late = "colorsys, wave, sqlite3, lzma, numpy.f2py.symbolic, numpy.ma.mrecords"
     define(child, f"import sys\nassert 'wave' not in sys.modules\nimport {late}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has capabilities to give up")
+def test_no_capability_is_left_or_can_be_had(box: Box, child: Child) -> None:
+    """But one: to read the interpreter's files where they lie in a folder closed to others."""
+    fields = dict(
+        line.split(":", 1) for line in Path(f"/proc/{child._pid}/status").read_text().splitlines()
+    )
+    to_read = 1 << 2  # CAP_DAC_READ_SEARCH, capabilities(7)
+    assert int(fields["CapEff"], 16) | int(fields["CapPrm"], 16) in (0, to_read)
+    assert [int(fields[f"Cap{name}"], 16) for name in ("Inh", "Bnd", "Amb")] == [0, 0, 0]
+    assert int(fields["SigIgn"], 16) == sum(1 << (s - 1) for s in (signal.SIGPIPE, signal.SIGXFSZ))
+    assert (int(fields["SigCgt"], 16), int(fields["SigBlk"], 16)) == (0, 0)
 
 
 @pytest.mark.parametrize(

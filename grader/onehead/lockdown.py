@@ -59,9 +59,13 @@ class Lock:
         self.abi = landlock_abi() if self.kernel else 0
         if self.kernel:
             self.rules = landlock_rules(self.abi, readable)
-            self.filter = filter_for(platform.machine())
+            self.filter = Filter(filter_for(platform.machine()))
+        # Here, since children inherit it: a system call for each signal and each capability.
+        default_signals()
+        empty_bounding_set()
         if os.geteuid() == 0:
             self.capabilities = become_nobody()
+        set_capabilities(self.capabilities)
 
     def keep_descriptors(self, requests: int, answers: int) -> None:
         """Closes all but the two pipes, which become 3 and 4, and the rules, which become 5."""
@@ -78,7 +82,6 @@ class Lock:
         """Gives up everything, for good. Raises OSError if any of it can't be given up."""
         os.setsid()
         os.chdir("/")
-        default_signals()
         for name, limit in (
             ("AS", address_space),
             ("CPU", seconds + 1),
@@ -95,7 +98,6 @@ class Lock:
         with contextlib.suppress(ValueError):  # there is a lower limit already
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         prctl(PR_SET_NO_NEW_PRIVS, 1)
-        drop_capabilities(self.capabilities)
         prctl(PR_SET_DUMPABLE, 0)
         # Last of its kind: a change of credentials would clear it.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -104,11 +106,17 @@ class Lock:
         if self.kernel:
             _checked(_libc.syscall(LANDLOCK_RESTRICT_SELF, CLOSED_FROM + 2, 0), "Landlock")
             os.close(CLOSED_FROM + 2)
-            program = ctypes.create_string_buffer(self.filter, len(self.filter))
-            instructions = len(self.filter) // 8
-            arguments = struct.pack("HxxxxxxP", instructions, ctypes.addressof(program))
-            address = ctypes.create_string_buffer(arguments, len(arguments))
-            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(address))
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, self.filter.address)
+
+
+class Filter:
+    """A seccomp filter where the kernel can read it: a ``struct sock_fprog`` and its program."""
+
+    def __init__(self, program: bytes) -> None:
+        self._program = ctypes.create_string_buffer(program, len(program))
+        fields = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(self._program))
+        self._fields = ctypes.create_string_buffer(fields, len(fields))
+        self.address = ctypes.addressof(self._fields)
 
 
 def become_nobody() -> int:
@@ -129,13 +137,13 @@ def become_nobody() -> int:
     return kept
 
 
-def drop_capabilities(kept: int) -> None:
+def empty_bounding_set() -> None:
+    """No program that is started may get a capability; needs the right to, which root has."""
     with contextlib.suppress(OSError):
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     for capability in range(CAPABILITIES):
         with contextlib.suppress(OSError):  # no such capability, or none to drop it with
             prctl(PR_CAPBSET_DROP, capability)
-    set_capabilities(kept)
 
 
 def set_capabilities(kept: int) -> None:
