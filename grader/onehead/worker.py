@@ -233,11 +233,15 @@ class Run:
 
     def compare(self, given: list[tuple[str, Any]], before: list[Any]) -> None:
         """Notes which inputs changed in place, and which share memory with a result."""
+        inputs = [(name, leaf) for name, value in given for leaf in array_leaves(value)]
+        ids = {id(leaf) for _, leaf in inputs}
+        # An array with memory of its own, as most results are, has that of no input.
+        views = [leaf for leaf in self.writable if leaf.base is not None or id(leaf) in ids]
+        shared = (name for name, mine in inputs if any(_overlap(leaf, mine) for leaf in views))
+        self.shared = list(dict.fromkeys(shared))
         for (name, value), was in zip(given, before, strict=True):
             if fingerprint(value) != was:
                 self.changed.append(name)
-            if any(_overlap(leaf, mine) for mine in array_leaves(value) for leaf in self.writable):
-                self.shared.append(name)
 
     @cached_property
     def answer(self) -> tuple[str, bytes]:
