@@ -161,13 +161,40 @@ def places(exercise: str, part: str, *names: str) -> Composition:
     return Composition(exercise, part, tuple(at))
 
 
-def test_two_mistakes_in_one_answer_are_both_named() -> None:
-    two = places("lesson-04", "self_attention", "scale-missing", "mask-transposed")
+@pytest.mark.parametrize(
+    ("exercise", "part", "first", "second"),
+    [
+        ("lesson-04", "self_attention", "scale-missing", "mask-transposed"),
+        ("lesson-04", "self_attention", "scores-masked", "mask-transposed"),  # by that mask
+        ("lesson-06", "batched_self_attention", "scores-masked", "residual-added"),
+        # Most calls end in an error: the few others show the mistake of the stage before.
+        ("lesson-07", "observed_and_causal", "softmax-twice", "output-transposed"),
+    ],
+)
+def test_two_mistakes_in_one_answer_are_both_named(
+    exercise: str, part: str, first: str, second: str
+) -> None:
+    two = places(exercise, part, first, second)
     found = grade_composition(two)
     assert found.visible
     assert found.has_first
     assert found.has_all
     assert not found.is_misnamed
+
+
+@pytest.mark.parametrize(
+    ("exercise", "part", "first", "second"),
+    [
+        # Of three rows of which the last is looked at, each sees all: there is nothing to hide.
+        ("lesson-07", "observed_and_causal", "mask-missing", "output-transposed"),
+        # Sizes clash in every call.
+        ("lesson-06", "batched_self_attention", "batch-flattened", "softmax-sigmoid"),
+    ],
+)
+def test_a_pair_that_leaves_nothing_to_look_at_counts_for_nothing(
+    exercise: str, part: str, first: str, second: str
+) -> None:
+    assert not grade_composition(places(exercise, part, first, second)).visible
 
 
 def test_pairs_are_of_different_stages_and_names() -> None:

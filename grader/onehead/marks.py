@@ -151,20 +151,16 @@ def _not_reached(part: Part, check: str) -> Finding:
 def _one(
     part: Part, check: str, judged: Sequence[Judged], found: Sequence[tuple[Judged, Finding]]
 ) -> Finding:
-    """The finding that tells most of a failed check.
-
-    A public case before a hidden one, wrong before near.
-    """
+    """The finding that tells most of a failed check, and the known mistake that it shows."""
     verdict = _verdict(found)
-    on_cases = [(j, f) for j, f in found if j.case.twin is None or f.misconception] or list(found)
-    best_judged, best = min(
-        on_cases,
-        key=lambda jf: (
-            jf[1].misconception is None,
-            jf[1].verdict == "near-miss" and verdict != "near-miss",
-            not jf[0].case.public,
-        ),
-    )
+    best_judged, best = _telling(found, verdict)
+    mistake = _mistake(part, best, judged)
+    if best.stage is None and (mistake is None or check not in mistake.wrong):
+        # Where most calls end in an error, the others may show a mistake of this stage's own.
+        in_stage = [(j, f) for j, f in found if f.stage == check]
+        if in_stage and (own := _mistake(part, _telling(in_stage, verdict)[1], judged)):
+            mistake = own
+            best_judged, best = _telling(in_stage, verdict)
     moved = next((f.message for j, f in found if _is_probe(j, f) and f is not best), "")
     told = replace(
         best,
@@ -173,8 +169,20 @@ def _one(
         case=best_judged.case.name,
         evidence=evidence(part, best_judged, best, moved),
     )
-    mistake = _mistake(part, best, judged)
     return told if mistake is None else named(told, mistake, part.rereads)
+
+
+def _telling(found: Sequence[tuple[Judged, Finding]], verdict: Verdict) -> tuple[Judged, Finding]:
+    """The one that tells most: named before unnamed, wrong before near, public before hidden."""
+    on_cases = [(j, f) for j, f in found if j.case.twin is None or f.misconception] or found
+    return min(
+        on_cases,
+        key=lambda jf: (
+            jf[1].misconception is None,
+            jf[1].verdict == "near-miss" and verdict != "near-miss",
+            not jf[0].case.public,
+        ),
+    )
 
 
 def named(finding: Finding, mistake: Misconception, rereads: Mapping[str, str]) -> Finding:

@@ -7,7 +7,7 @@ see it; two show whether one hides the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,6 +28,7 @@ from onehead.model import (
     Outcome,
     Part,
 )
+from onehead.wording import NOT_REACHED
 from onehead_release.bank import course
 
 MOST_PAIRS = 300  # of a part, evenly spread; a layer has some thousands
@@ -116,12 +117,29 @@ def grade_composition(asked: Composition) -> Composed:
     """What the grader says of it."""
     part = _part(asked.exercise, asked.part)
     mistakes = [part.misconceptions[k] for k in asked.places]
-    result = mark_outcomes(part, dict(_outcomes(part, mistakes)))
-    failed = {f.stage for f in result.findings if f.check != BEHAVIOUR}
-    refused = any(f.stage is None for f in result.findings)
-    visible = all(refused or failed & mistake.wrong.keys() for mistake in mistakes)
+    outcomes = dict(_outcomes(part, mistakes))
+    result = mark_outcomes(part, outcomes)
+    reached = [f for f in result.findings if not f.message.endswith(NOT_REACHED)]
+    failed = {f.stage for f in reached if f.check != BEHAVIOUR}
+    visible = _answers_some(part, outcomes) and all(
+        failed & mistake.wrong.keys() or (None in failed and _raises(part, mistake))
+        for mistake in mistakes
+    )
     names = frozenset(f.misconception for f in result.findings if f.misconception)
     return Composed(asked, tuple(m.name for m in mistakes), visible, names)
+
+
+def _answers_some(part: Part, outcomes: Mapping[str, Outcome]) -> bool:
+    """Whether there is a trace to look at: sizes that clash in every case leave none."""
+    asked = [case.name for case in families.planned(part) if not case.raises]
+    return any(outcomes[name].status == "returned" for name in asked)
+
+
+def _raises(part: Part, mistake: Misconception) -> bool:
+    """Whether a mistake alone makes calls end in an error."""
+    outcomes = dict(_outcomes(part, [mistake]))
+    asked = [case.name for case in families.planned(part) if not case.raises]
+    return any(outcomes[name].status == "raised" for name in asked)
 
 
 @cache
@@ -153,13 +171,14 @@ def _outcome(part: Part, case: Case, mistakes: Sequence[Misconception]) -> Outco
     values = Names()
     try:
         with np.errstate(all="ignore"):
-            for stage in part.stages:
+            # The mask first: a mistake may use it in stages that are shown before it.
+            for stage in sorted(part.stages, key=lambda stage: stage.name != "visible"):
                 values[stage.name] = _value(stage.name, Names(case.inputs), values, part, mistakes)
     except (ValueError, IndexError) as clash:  # as it would be in the learner's own code
         bases = tuple(kind.__name__ for kind in type(clash).__mro__[:-2])
         return Outcome("raised", error=Error(bases[0], bases, str(clash)))
     dtype = np.float32 if is_float32(case.inputs) else np.float64
-    answered = {name: _as(value, dtype) for name, value in values.items()}
+    answered = {stage.name: _as(values[stage.name], dtype) for stage in part.stages}
     if part.answer == "single":
         return Outcome("returned", next(iter(answered.values())))
     return Outcome("returned", tuple(answered.values()) if part.answer == "tuple" else answered)
