@@ -43,7 +43,10 @@ def is_kept(sights: Sequence[Sight]) -> bool:
 def _answers_another(sights: Sequence[Sight], k: int) -> bool:
     got = sights[k].got
     return got is not None and any(
-        other.got is not None and _says_much(other.got) and np.array_equal(got, other.got)
+        other.got is not None
+        and other.got.dtype != bool  # masks of one size are often the same
+        and _says_much(other.got)
+        and np.array_equal(got, other.got)
         for other in sights
         if other.right
     )
@@ -62,7 +65,11 @@ def _made_of(sights: Sequence[Sight], k: int, name: str, budget: list[int]) -> b
 
 
 def _fits(sight: Sight, value: Any) -> bool:
-    return isinstance(value, np.ndarray) and _says_much(value) and sight.is_(value)
+    if not isinstance(value, np.ndarray) or not _says_much(value):
+        return False
+    if value.dtype == bool and value.shape != sight.want.shape:
+        return False  # an axis is lost, and not a mask kept
+    return sight.is_(value)
 
 
 def _with_earlier(
@@ -72,7 +79,7 @@ def _with_earlier(
     own, want = sight.inputs.get(name), sight.stage.want
     for other in reversed(before):
         kept = other.inputs.get(name)
-        if kept is None or kept is own or want is None or budget[0] <= 0:
+        if kept is None or kept is own or callable(kept) or want is None or budget[0] <= 0:
             continue
         budget[0] -= 1
         try:

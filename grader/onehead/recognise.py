@@ -8,7 +8,8 @@ than none.
 
 Rounds follow one another, each only where the one before it names nothing. First every case has to
 agree. Then plain cases alone: not the huge numbers, not float32 or integers, not the rows in which
-nothing is seen, since a second habit (a guard, a fill) shows there. Then signatures that need no
+nothing is seen, since a second habit (a guard, a fill) shows there; all cases but for those rows,
+where the plain ones are right. Then signatures that need no
 definition (``signature.py``) and what was kept of earlier cases. Last, the wrong cases alone: a
 mistake may be made in some cases only, such as in batches or where there is no mask.
 """
@@ -128,6 +129,8 @@ def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconcepti
     if not found:
         plain = [sight for sight in wrong_first if sight.plain]
         found = [m for m in candidates if _explains_plain(m, plain)]
+        if all(sight.right for sight in plain):  # it shows among huge numbers alone
+            found = [m for m in candidates if _explains_plain(m, wrong_first)]
     if found:
         return _best(part, found, judged)
     if (general := read(wrong_first)) is not None:

@@ -110,7 +110,7 @@ def _scores(
 
 def _future_dominates() -> Case:
     case = _scores("the future dominates", 4)
-    scores = case.inputs["scores"] + np.triu(np.full((4, 4), 5000.0), 1)
+    scores = case.inputs["scores"] + np.triu(np.full((4, 4), 10_000.0), 1)
     return Case(case.name, {"scores": scores}, extreme=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -165,26 +165,41 @@ def _own(v: Variant) -> tuple[int, int, int]:
     return v["d_model"], v["d_k"], v["d_v"]
 
 
-Counts = Mapping[str, Callable[[Variant], int]]
+Counts = Sequence[tuple[str, Callable[[Variant], int]]]
 
-COUNTS_1: Counts = {
-    "count-output-missing": lambda v: parameters(*_own(v)) - v["d_model"] * v["d_v"],
-    "count-bias-always": lambda v: parameters(*_own(v), bias=True),
-    "count-square": lambda v: 4 * v["d_model"] ** 2,
-}
-COUNTS_2: Counts = {
-    "count-bias-missing": lambda v: cross_parameters(v, bias=False),
-    "count-output-missing": lambda v: cross_parameters(v) - (v["d_v"] + 1) * v["d_model"],
-    "context-ignored": lambda v: cross_parameters(v, v["d_model"]),
-}
-COUNTS_3: Counts = {
-    "count-bias-missing": lambda v: (
-        round(v["counted"][2] / (2 * v["counted"][0])) - v["counted"][1]
+COUNTS_1: Counts = (
+    ("count-output-missing", lambda v: parameters(*_own(v)) - v["d_model"] * v["d_v"]),
+    ("count-bias-always", lambda v: parameters(*_own(v), bias=True)),
+    ("count-square", lambda v: 4 * v["d_model"] ** 2),
+)
+
+
+def _swapped(v: Variant) -> int:
+    """The context asks, and the sequence is read."""
+    d_model, d_k, d_v, d_context = v["d_model"], v["d_k"], v["d_v"], v["d_context"]
+    return int((d_context + 1) * d_k + (d_model + 1) * (d_k + d_v) + (d_v + 1) * d_model)
+
+
+def _without_output(v: Variant) -> float:
+    """The d_v for which Q, K and V alone have so many parameters; no whole number."""
+    d_model, d_k, total = v["counted"]
+    return float(total / (d_model + 1) - 2 * d_k)
+
+
+COUNTS_2: Counts = (
+    ("count-bias-missing", lambda v: cross_parameters(v, bias=False)),
+    ("count-output-missing", lambda v: cross_parameters(v) - (v["d_v"] + 1) * v["d_model"]),
+    ("context-ignored", lambda v: cross_parameters(v, v["d_model"])),
+    ("sources-swapped", _swapped),
+)
+COUNTS_3: Counts = (
+    (
+        "count-bias-missing",
+        lambda v: round(v["counted"][2] / (2 * v["counted"][0])) - v["counted"][1],
     ),
-    "count-output-missing": lambda v: round(
-        (v["counted"][2] - 2 * v["counted"][1] * (v["counted"][0] + 1)) / (v["counted"][0] + 1)
-    ),
-}
+    ("count-output-missing", lambda v: round(_without_output(v))),
+    ("count-output-missing", lambda v: int(_without_output(v))),
+)
 
 
 def _counting(number: int, due: Callable[[Variant], int], mistakes: Counts) -> Part:
@@ -201,7 +216,7 @@ def _counting(number: int, due: Callable[[Variant], int], mistakes: Counts) -> P
         (Stage(stage, "parameter-count", want=lambda i, e: due(drawn_for(i)), secret=True),),
         (Case(f"parameter-count-{number}"),),
         "value",
-        misconceptions=tuple(misconception(*each) for each in mistakes.items()),
+        misconceptions=tuple(misconception(*each) for each in mistakes),
         target=f"parameter_count_{number}",
     )
 

@@ -210,7 +210,7 @@ def _packed(
 def _hidden_document_dominates() -> Case:
     case = _packed("another document dominates", 1, 1, 2, 2, 2)
     scores = case.inputs["scores"].copy()
-    scores[2:, 0] = 5000.0
+    scores[2:, 0] = 10_000.0  # a fill of -10,000 does not hide it
     return Case(case.name, {**case.inputs, "scores": scores}, extreme=True)
 
 

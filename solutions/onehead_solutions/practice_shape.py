@@ -116,6 +116,12 @@ def _only_rows(i: Names, e: Names) -> str:
     return "fits" if i.W_O[0] == i.W_V[1] else "W_O"
 
 
+def _transposed_output(i: Names, e: Names) -> str:
+    """W_O is due in the shape of W_V."""
+    found = shape_2(i.X, i.W_Q, i.W_K, i.W_V, (i.W_V[1], i.X[1]))
+    return "W_O" if found == "fits" and i.W_O != i.W_V else found
+
+
 SHAPE_2 = Part(
     "shape-2",
     1,
@@ -148,6 +154,13 @@ SHAPE_2 = Part(
             {"misfit": _only_rows},
             "Only rows are compared: queries and keys must be equally wide, and the output "
             "projection must lead back to the model width.",
+            "lesson-05",
+        ),
+        Misconception(
+            "output-transposed",
+            {"misfit": _transposed_output},
+            "The output projection is due in the shape of W_V: it leads back, from the width of "
+            "the values to that of the model.",
             "lesson-05",
         ),
     ),

@@ -75,6 +75,13 @@ _WIDE_KEYS = {
     "W_V": array([[3]]),
 }
 
+_TENTHS = {  # which no float32 holds
+    "X": array([[0.1], [0.7]]),
+    "W_Q": array([[0.3, 0]]),
+    "W_K": array([[0.9, -0.1]]),
+    "W_V": array([[0.3]]),
+}
+
 
 def _layers() -> Iterator[tuple[str, Arrays]]:
     yield "two tokens", _one_wide([1, 2])
@@ -89,7 +96,7 @@ def _layers() -> Iterator[tuple[str, Arrays]]:
     yield "one score far below", _one_wide([200, 1], W_K=-1)
     yield "scores that overflow", _one_wide([30, 31])
     yield "float32", {name: x.astype(np.float32) for name, x in _WIDE_KEYS.items()}
-    yield "no float32", {**_WIDE_KEYS, "X": array([[0.1], [0.7]])}
+    yield "no float32", _TENTHS
     yield "different widths", _numbers(3, 4, 2, 5)
     yield "four tokens", _numbers(4, 3, 2, 2)
     yield "five tokens", _numbers(5, 2, 3, 4)
@@ -166,7 +173,7 @@ def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "a hidden score far below", low
     yield "scores that overflow", _batch(_one_wide([30, 31]), 1)
     yield "float32", _batch({name: x.astype(np.float32) for name, x in _WIDE_KEYS.items()})
-    yield "no float32", _batch({**_WIDE_KEYS, "X": array([[0.1], [0.7]])})
+    yield "no float32", _batch(_TENTHS)
     yield "three tokens", _batch({**_WIDE_KEYS, "X": array([[1], [2], [0]])})
     yield "different widths", _batch(_numbers(4, 3, 2, 5), 3)
 

@@ -12,11 +12,11 @@ from onehead_solutions.wrong.names import known, of_stages
 Counted = Callable[[Names], Mapping[str, Any]]
 
 
-def _counted(name: str, count: Counted, *keys: str) -> Misconception:
+def _counted(name: str, count: Counted, *keys: str, says: str = "") -> Misconception:
     def entry(key: str) -> Callable[[Names, Names], Any]:
         return lambda i, e: count(i)[key]
 
-    return of_stages(name, {key: entry(key) for key in keys})
+    return of_stages(name, {key: entry(key) for key in keys}, says)
 
 
 # --- shapes ------------------------------------------------------------------------------
@@ -31,11 +31,27 @@ def _without_batch(i: Names) -> dict[str, tuple[int, ...]]:
     }
 
 
+_ACROSS = "Tokens of different items are paired: items do not meet."
+
+
+def _long_scores(i: Names, e: Names) -> tuple[int, ...]:
+    return i.batch * i.tokens, i.batch * i.tokens
+
+
+def _wide_scores(i: Names, e: Names) -> tuple[int, ...]:
+    return i.batch, i.tokens, i.batch * i.tokens
+
+
 SHAPES = (
     _counted(
         "batch-axis-missing", _without_batch, "layer_input", "layer_output", "scores", "context"
     ),
-    known("layer-output-value-wide", layer_output=lambda i, e: (i.batch, i.tokens, i.d_v)),
+    known(
+        "output-skipped",
+        "The layer is given the width of the values: its output has to be as wide as its input.",
+        layer_output=lambda i, e: (i.batch, i.tokens, i.d_v),
+    ),
+    *(known("batch-flattened", _ACROSS, scores=shape) for shape in (_long_scores, _wide_scores)),
     known("reading-model-wide", reading=lambda i, e: (i.d_model,)),
     known(
         "scores-feature-wide",
@@ -245,6 +261,12 @@ _SEEN: tuple[Counted, ...] = (
 )
 
 
+def _square(i: Names) -> dict[str, int]:
+    return _costs(Names({**i, "d_k": i.d_model, "d_v": i.d_model}))
+
+
+_JOINED = "The batch is counted as one long sequence: items do not meet."
+
 COSTS = (
     _counted("cost-linear", lambda i: _costs(i, keys=1), *_SQUARE),
     _counted("cost-linear", lambda i: {"score_entries": i.get("batch", 1) * i.T}, "score_entries"),
@@ -271,7 +293,12 @@ COSTS = (
     _partly("cost-width", _each_cost(lambda i: i.d_model), "scores", "weighted_sum"),
     _counted("cost-batch-ignored", lambda i: _costs(i, batch=1), *_ALL),
     _counted("cost-batch-ignored", lambda i: {"score_entries": i.T * i.T}, "score_entries"),
-    _counted("cost-batch-joined", _joined, *_SQUARE),
+    _counted("batch-flattened", _joined, *_SQUARE, says=_JOINED),
+    _counted("count-square", _square, *_WORK, "total"),
+    _partly("count-square", _square, "projections"),
+    _partly("count-square", _square, "projections", "output_projection"),
+    # Not in the total: there, a count without W_V is off by as much.
+    known("count-output-missing", output_projection=lambda i, e: 0),
     _partly("cost-one-projection", _projecting(lambda i: i.d_k), "projections"),
     _partly("cost-square-widths", _projecting(lambda i: 3 * i.d_k), "projections"),
     _counted("cost-entries-added", _total_of(*_WORK, "score_entries"), "total"),

@@ -20,8 +20,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "batch-axis-missing": "The batch axis is left out: a layer keeps every axis of its input.",
         "block-as-layer": "What a Transformer block does around the layer is counted as part of "
         "it: attention ends where its own output is made.",
-        "layer-output-value-wide": "The layer is given the width of the values: its output has to "
-        "be as wide as its input.",
         "order-invariant": "The rows of the output move along with their tokens.",
         "order-noticed": "Nothing in the equations knows a row's place.",
         "output-outside": "The output projection is put outside: without it the layer could not "
@@ -249,7 +247,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "convolution-dilated": "The layers all reach equally far: their reaches are added.",
         "cost-batch-ignored": "The work is that of one sequence: each item of the batch has the "
         "same again.",
-        "cost-batch-joined": "The batch is counted as one long sequence: items do not meet.",
         "cost-causal-discount": "The mask hides scores after they were computed: the dense cost "
         "stays.",
         "cost-entries-added": "Numbers held are no work done: they do not belong to the total.",

@@ -65,6 +65,11 @@ def _transposed(matrix: str) -> Wrong:
     return lambda i, e: floats(i.X) @ T(floats(i[matrix]))
 
 
+def _in_single(matrix: str) -> Wrong:
+    """The matrix is kept in float32, which the product with numbers in float64 hides."""
+    return lambda i, e: floats(i.X) @ floats(np.asarray(i[matrix], np.float32))
+
+
 def handed_in(i: Names, e: Names) -> Array:
     """The mask that was handed in, and no other: everything where there was none."""
     return np.asarray(True if i.visible is None else i.visible)
@@ -83,15 +88,18 @@ _FILLS = (-np.inf, -1e9, -1e4, 0.0)
 QUERIES: tuple[Step, ...] = (
     ("queries-from-keys", projected("W_K")),
     ("projection-transposed", _transposed("W_Q")),
+    ("low-precision", _in_single("W_Q")),
 )
 KEYS: tuple[Step, ...] = (
     ("keys-from-queries", projected("W_Q")),
     ("projection-transposed", _transposed("W_K")),
+    ("low-precision", _in_single("W_K")),
 )
 VALUES: tuple[Step, ...] = (
     ("values-from-keys", lambda i, e: e.K),
     ("values-from-input", lambda i, e: floats(i.X)),
     ("projection-transposed", _transposed("W_V")),
+    ("low-precision", _in_single("W_V")),
 )
 SCORES: tuple[Step, ...] = (
     ("scale-missing", products),

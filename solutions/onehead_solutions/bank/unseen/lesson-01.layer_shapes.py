@@ -23,7 +23,7 @@ def layer_shapes(batch, tokens, d_model, d_k, d_v):
     full = (batch, tokens, d_model)
     return {"reading": (d_v,), "layer_input": full, "layer_output": full, "scores": (batch, tokens, tokens), "context": full}
 
-# %% wrong output_left_at_dv: layer-output-value-wide
+# %% wrong output_left_at_dv: output-skipped
 # the layer's output keeps the values' width
 def layer_shapes(batch, tokens, d_model, d_k, d_v):
     s = dict(reading=(d_v,), layer_input=(batch, tokens, d_model), scores=(batch, tokens, tokens))
@@ -35,7 +35,7 @@ def layer_shapes(batch, tokens, d_model, d_k, d_v):
 def layer_shapes(batch, tokens, d_model, d_k, d_v):
     return {"reading": (d_k,), "layer_input": (batch, tokens, d_model), "layer_output": (batch, tokens, d_model), "scores": (batch, tokens, tokens), "context": (batch, tokens, d_v)}
 
-# %% wrong scores_across_batch: -
+# %% wrong scores_across_batch: batch-flattened
 # scores without a batch axis, all tokens against all
 def layer_shapes(batch, tokens, d_model, d_k, d_v):
     return {"reading": (d_v,), "layer_input": (batch, tokens, d_model), "layer_output": (batch, tokens, d_model), "scores": (batch * tokens, batch * tokens), "context": (batch, tokens, d_v)}

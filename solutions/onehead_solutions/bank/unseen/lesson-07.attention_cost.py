@@ -111,7 +111,7 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
     }
     return {**c, "total": sum(c.values()), "score_entries": batch * T * T}
 
-# %% wrong tokens_of_all_items: cost-batch-joined
+# %% wrong tokens_of_all_items: batch-flattened
 # (batch * T)^2, as if tokens of different items were compared
 def attention_cost(T, d_model, d_k, d_v, batch=1):
     n = batch * T
