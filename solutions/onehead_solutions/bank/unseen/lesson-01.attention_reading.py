@@ -404,3 +404,14 @@ def attention_reading(query, keys, values, visible=None):
     total = sum(powers.values())
     weights = np.array([powers[t] / total if t in powers else 0.0 for t in range(T)])
     return weights.astype(f), (weights @ values).astype(f)
+
+# %% wrong minus_1e4_added_guarded: mask-finite-fill
+def attention_reading(query, keys, values, visible=None):
+    query, keys, values = query * 1.0, keys * 1.0, values * 1.0
+    scores = keys @ query / query.size**0.5
+    if visible is not None:
+        scores = scores + (1.0 * ~visible * -10000.0).astype(scores.dtype)
+        if not visible.any():
+            return np.zeros_like(scores), np.zeros_like(values[0])
+    e = np.exp(scores - scores.max())
+    return e / e.sum(), (e / e.sum()) @ values

@@ -145,3 +145,11 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
     n = batch * T
     p, s, w, o = n * d_model * (d_k + d_k + d_v), n * d_k**2, n * T * d_v, n * d_v * d_model
     return dict(projections=p, scores=s, weighted_sum=w, output_projection=o, total=p + s + w + o, score_entries=n * T)
+
+# %% wrong all_widths_of_the_model: count-square
+def attention_cost(T, d_model, d_k, d_v, batch=1):
+    c = d_model
+    out = {"projections": 3 * T * c * c, "scores": T * T * c, "weighted_sum": T * T * c, "output_projection": T * c * c}
+    out["total"] = out["projections"] + out["scores"] + out["weighted_sum"] + out["output_projection"]
+    out["score_entries"] = T * T
+    return {key: value * batch for key, value in out.items()}

@@ -2148,3 +2148,62 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+# %% wrong query_matrix_in_float32: low-precision
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+        self._fast = W_Q.astype(np.float32)  # only the queries, to save memory
+
+    @property
+    def num_parameters(self):
+        return self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size
+
+    def trace(self, X, visible=None, causal=True):
+        X = X * 1.0
+        Q, K, V = X @ self._fast, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+# %% wrong batch_of_one_loses_its_axis: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size
+
+    def trace(self, X, visible=None, causal=True):
+        X = np.atleast_3d(X) if X.ndim == 3 else X[None]
+        X = X * 1.0
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        t = {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+        return {k: v[0] if len(v) == 1 else v for k, v in t.items()}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]

@@ -51,3 +51,9 @@ def batching_3(layer, X):
         d = np.abs(np.array(layer(Y)) - base).reshape(B, -1).max(axis=1)
         moves[:, a] = d > 1e-9 * (1 + np.abs(base).max())
     return moves
+
+# %% wrong one_added_to_an_item: -
+def batching_3(layer, X):
+    base = layer(X * 1.0)
+    one = np.eye(len(X))[:, :, None, None]
+    return np.array([[np.abs(row - before).max() > 1e-9 for row, before in zip(layer(X + change), base)] for change in one])

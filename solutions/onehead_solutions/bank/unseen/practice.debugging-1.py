@@ -33,3 +33,10 @@ def debugging_1(scores):
     exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
     total = exp.sum(axis=-1, keepdims=True)
     return exp / np.where(total == 0, 1, total)
+
+# %% wrong minus_1e4_added: mask-finite-fill
+def debugging_1(scores):
+    n = len(scores)
+    logits = scores * 1.0 - 1e4 * np.triu(np.ones((n, n), scores.dtype), 1)
+    p = np.exp(logits - logits.max(-1, keepdims=True))
+    return p / p.sum(-1, keepdims=True)

@@ -63,3 +63,15 @@ def masking_3(scores, documents):
     s = np.where(ok, -np.inf, scores.astype(f))
     e = np.exp(s - s.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
+
+# %% wrong minus_1e4_added: mask-finite-fill
+def masking_3(scores, documents):
+    bias = np.full(scores.shape, -10000.0)
+    for i, mine in enumerate(documents):
+        for j in range(i + 1):
+            if documents[j] == mine:
+                bias[i, j] = 0
+    logits = (scores + bias).astype((scores * 1.0).dtype)
+    logits -= logits.max(axis=1, keepdims=True)
+    p = np.exp(logits)
+    return p / p.sum(axis=1, keepdims=True)

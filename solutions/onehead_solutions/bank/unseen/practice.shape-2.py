@@ -38,3 +38,16 @@ def shape_2(X, W_Q, W_K, W_V, W_O):
     if W_O[0] != W_V[1]:
         return "W_O"
     return "fits"
+
+# %% wrong output_due_as_values: output-transposed
+def shape_2(X, W_Q, W_K, W_V, W_O):
+    d_model = X[1]
+    if W_Q[0] != d_model:
+        return "W_Q"
+    if W_K != W_Q:
+        return "W_K"
+    if W_V[0] != d_model:
+        return "W_V"
+    if W_O != W_V:
+        return "W_O"
+    return "fits"
