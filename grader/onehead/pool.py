@@ -8,6 +8,7 @@ import json
 import multiprocessing as mp
 import time
 import traceback
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -27,6 +28,7 @@ Answers = list[tuple[str, "Answer"]]  # by submission, those that are ready toge
 _TRIES = (
     2  # a submission whose worker dies is tried once more, alone, before it counts as a failure
 )
+_AHEAD = 2  # submissions that a worker holds: it need not wait until a result is on the disk
 
 
 @dataclass(frozen=True)
@@ -124,25 +126,22 @@ class _Pool:
         self._context = mp.get_context("forkserver")
         self._context.set_forkserver_preload(["__main__", "onehead.preloaded"])
         self._workers: dict[Connection, Any] = {}
+        self._given: dict[Connection, deque[tuple[SubmissionFolder, int]]] = {}
 
     def answers(self, todo: Sequence[SubmissionFolder]) -> Iterator[Answers]:
         waiting = [(learner, 1) for learner in reversed(todo)]
-        busy: dict[Connection, tuple[SubmissionFolder, int]] = {}
         try:
             for _ in range(self._jobs):
                 self._start()
-            while waiting or busy:
-                for idle in [connection for connection in self._workers if connection not in busy]:
-                    if waiting:
-                        busy[idle] = waiting.pop()
-                        with contextlib.suppress(OSError):  # it has died: found out below
-                            idle.send(busy[idle][0])
-                for ready in wait(list(busy)):
+            while waiting or any(self._given.values()):
+                self._hand_out(waiting)
+                for ready in wait([each for each, given in self._given.items() if given]):
                     assert isinstance(ready, Connection)
-                    learner, tries = busy.pop(ready)
+                    learner, tries = self._given[ready].popleft()
                     try:
                         yield [(learner.name, ready.recv())]
                     except (EOFError, OSError):
+                        waiting += reversed(self._given.pop(ready))  # it has not come to these
                         self._workers.pop(ready).join()
                         self._start()
                         if tries < _TRIES:
@@ -153,12 +152,21 @@ class _Pool:
         finally:
             self._stop()
 
+    def _hand_out(self, waiting: list[tuple[SubmissionFolder, int]]) -> None:
+        """Something to do for each worker, from the end of the list, and the next thing."""
+        for ahead in range(1, _AHEAD + 1):
+            for worker, given in self._given.items():
+                if waiting and len(given) < ahead:
+                    given.append(waiting.pop())
+                    with contextlib.suppress(OSError):  # it has died: found out when it is read
+                        worker.send(given[-1][0])
+
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         worker = self._context.Process(target=_work, args=(theirs, self._how), daemon=True)
         worker.start()
         theirs.close()
-        self._workers[ours] = worker
+        self._workers[ours], self._given[ours] = worker, deque()
 
     def _stop(self) -> None:
         for connection, worker in self._workers.items():
