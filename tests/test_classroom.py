@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import fcntl
 import json
+import multiprocessing
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -216,3 +218,26 @@ def test_the_same_code_is_run_once_and_a_crash_again(monkeypatch: pytest.MonkeyP
         assert [children(crash, box) > 0, children(crash, box) > 0] == [True, True]
     with Box(Limits(seconds=6.0), "process") as other:
         assert children(right, other) > 0
+
+
+def test_a_submission_that_ends_its_grading_process_is_alone_to_blame(
+    submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that its process was to grade next are graded by another."""
+    fork, real = multiprocessing.get_context("fork"), pool.grade_one
+
+    def dies_on_ben(exercises: object, learner: object, *how: object) -> pool.Answer:
+        if learner.name == "ben":  # type: ignore[attr-defined]
+            os._exit(1)
+        return real(exercises, learner, *how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pool.mp, "get_context", lambda kind: fork)  # workers have the change below
+    monkeypatch.setattr(pool, "grade_one", dies_on_ben)
+    done = run(submitted, tmp_path, jobs=2)
+    assert done.failures == {"ben": "its grading process ended twice"}
+    assert [json.loads(line)["submission"] for line in lines(tmp_path)] == [
+        "ada",
+        "chloe",
+        "dan",
+        "eve",
+    ]
