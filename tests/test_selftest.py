@@ -132,7 +132,10 @@ def test_what_is_not_seen_is_told() -> None:
     )
 
 
-@pytest.mark.parametrize(("count", "total"), [(0, 300), (3, 421), (150, 150), (9, 10)])
+@pytest.mark.parametrize(
+    ("count", "total"),
+    [(0, 300), (3, 421), (150, 150), (9, 10), (0, 8472), (1696, 1717), (4000, 8472)],
+)
 def test_the_bounds_are_those_of_the_binomial(count: int, total: int) -> None:
     due = binomtest(count, total).proportion_ci(method="exact")
     assert interval(count, total) == pytest.approx((due.low, due.high), abs=1e-9)

@@ -29,11 +29,20 @@ def interval(count: int, total: int, confidence: float = CONFIDENCE) -> tuple[fl
     tail = (1 - confidence) / 2
 
     def at_most(k: int, p: float) -> float:
-        return math.fsum(math.comb(total, j) * p**j * (1 - p) ** (total - j) for j in range(k + 1))
+        odds = math.log(p), math.log1p(-p)
+        return math.fsum(
+            math.exp(_log_ways(total, j) + j * odds[0] + (total - j) * odds[1])
+            for j in range(k + 1)
+        )
 
     low = 0.0 if count == 0 else _bisected(lambda p: 1 - at_most(count - 1, p) < tail)
     high = 1.0 if count == total else _bisected(lambda p: at_most(count, p) > tail)
     return low, high
+
+
+def _log_ways(total: int, j: int) -> float:
+    """The logarithm of the binomial coefficient, which itself is too large for a float."""
+    return math.lgamma(total + 1) - math.lgamma(j + 1) - math.lgamma(total - j + 1)
 
 
 def _bisected(is_below: Callable[[float], bool]) -> float:
