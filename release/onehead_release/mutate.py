@@ -13,6 +13,7 @@ import copy
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -78,9 +79,10 @@ def is_same_code(a: str, b: str) -> bool:
     >>> is_same_code("x = 2 * 3", "x = 6"), is_same_code("x = y * 3", "x = 3 * y")
     (True, False)
     """
-    return _code(compile(a, "answer", "exec", optimize=2)) == _code(
-        compile(b, "answer", "exec", optimize=2)
-    )
+    with _no_syntax_warnings():
+        return _code(compile(a, "answer", "exec", optimize=2)) == _code(
+            compile(b, "answer", "exec", optimize=2)
+        )
 
 
 def _code(code: CodeType) -> tuple[Any, ...]:
@@ -91,12 +93,19 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 
 def _compiles(statement: ast.stmt) -> bool:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # a call of a number, and the like
+        with _no_syntax_warnings():
             compile(ast.unparse(statement), "mutant", "exec")
     except (SyntaxError, ValueError):
         return False
     return True
+
+
+@contextmanager
+def _no_syntax_warnings() -> Iterator[None]:
+    """A mutant may call a number, and the like."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        yield
 
 
 # --- places ------------------------------------------------------------------------------
