@@ -66,6 +66,7 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
         Step("new", name, made),
         Step("method", "trace", uncaused),
         Step("method", "trace", shorter),
+        Step("method", "trace", other_mask),  # the first of its length: it must not be kept
         Step("method", "trace", other_tokens),
         Step("method", "__call__", args),
         Step("method", "__call__", other_mask),
@@ -90,6 +91,15 @@ def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ..
         tuple({**args, "X": X[..., ::-1, :].copy()}.items()),
         (("X", X), ("visible", mask), ("causal", not causal)),
     )
+
+
+def alone(part: Part, case: Case) -> Question:
+    """A case with nothing asked beside it: of an object, its call and its trace."""
+    asked = steps(part, case)
+    if part.probe != "class" or len(asked) == 1:
+        return Question(asked)
+    new, (*_, call, _, trace, count) = asked[0], asked[1:]
+    return Question((new, call, call, trace, count))
 
 
 def outcome(part: Part, reply: Reply) -> Outcome:

@@ -191,9 +191,13 @@ class Session:
             return None
         self._close()
         try:
-            return self.ask(part, case) if self.defines(part.defined_as) else None
+            if not self.defines(part.defined_as):
+                return None
+            reply = self._open().ask(asking.alone(part, case).steps, again=False)
         except Dead:
+            self._close()
             return None
+        return asking.outcome(part, reply)
 
     def ask(self, part: Part, case: Case) -> Outcome:
         """The outcome of one case.

@@ -216,8 +216,10 @@ def _unseen(exercises: Sequence[Exercise], found: Found) -> Iterator[str]:
                 yield f"{exercise.id}: no small case of {part.name} shows {', '.join(hidden)}"
         made = {v.entry.name for v in found.bank if v.entry.exercise == exercise.id}
         known = {m.name for part in exercise.parts for m in part.misconceptions}
-        for one in found.singles:
-            if one.asked.exercise == exercise.id and not one.visible:
-                yield f"{exercise.id}: the checks of {one.asked.part} cannot see {one.made[0]}"
+        singles = [one for one in found.singles if one.asked.exercise == exercise.id]
+        seen = {(one.asked.part, one.made[0]) for one in singles if one.visible}
+        unseen = {(one.asked.part, one.made[0]) for one in singles} - seen
+        for where, name in sorted(unseen):  # some ways to make a mistake may change nothing
+            yield f"{exercise.id}: the checks of {where} cannot see {name}"
         if missing := sorted(known - made):
             yield f"{exercise.id}: no answer of the bank makes {', '.join(missing)}"

@@ -22,15 +22,16 @@ _LATER, _OTHERS = "asked again at the end", "other entries"
 def plan(part: Part) -> tuple[Case, ...]:
     """Twins of earlier cases, after all others: what was left must not change an answer.
 
-    A switch goes the other way and back; arrays of the same shapes have other entries, so that who
-    keeps what belongs to a shape answers with old numbers. These are judged as any case is.
+    A switch goes the other way and back; arrays and lists of the same shapes have other entries,
+    so that who keeps what belongs to a shape answers with old numbers. These are judged as any case
+    is.
     """
     first = part.cases[0]
     if first.raises or part.probe == "value":
         return ()
     others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
     planned = _switched(part)
-    if part.turns and any(map(array_in, others.values())):
+    if part.turns and any(others[name] is not value for name, value in first.inputs.items()):
         name = f"{first.name}, {_OTHERS}"
         planned += (replace(first, name=name, inputs=others),)
     if part.behaviour:
@@ -59,11 +60,13 @@ def array_in(value: Any) -> bool:
 
 
 def _with_other_entries(value: Any) -> Any:
-    """Arrays turned round along their first axis, lists of them too; the rest as it is."""
-    if isinstance(value, Mapping):
+    """Arrays turned round along their first axis, lists of them or of ints too; else as it is."""
+    if isinstance(value, Mapping) and array_in(value):
         return {key: _with_other_entries(item) for key, item in value.items()}
     if isinstance(value, list | tuple) and array_in(value):
         return type(value)(_with_other_entries(item) for item in reversed(value))
+    if isinstance(value, list) and value and all(type(item) is int for item in value):
+        return value[::-1]
     if not isinstance(value, np.ndarray):
         return value
     turned = value[::-1].copy()
