@@ -48,7 +48,8 @@ def test_unseen_answers_are_rightly_judged_and_named(path: Path, box: Box) -> No
     for label, names, code in entries(path):
         cells = (Cell("cell 1", f"import numpy as np\n\n{code}"),)
         with Session(Source("ok", cells, notebook=True), box) as session:
-            result = grade_part(part, session, explain=False)
+            # State is proved by asking anew; the smallest counterexamples are not looked at.
+            result = grade_part(part, session, explain="hidden-state" in (names or ()))
         found = {f.misconception for f in result.findings if f.misconception is not None}
         due = set() if names is None else names
         if found != due or (result.score == result.max_score) != (names is None):

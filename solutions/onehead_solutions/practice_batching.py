@@ -149,7 +149,7 @@ BATCHING_2 = Part(
     behaviour=True,
     misconceptions=(
         Misconception(
-            "padding-counted",
+            "mask-missing",
             {"means": lambda i, e: floats(i.output).mean(axis=1)},
             "The rows of padding are averaged in: they are no tokens.",
             "lesson-06",

@@ -77,6 +77,11 @@ def _inverted_where_given(i: Names, e: Names) -> Array:
     return np.asarray(e.visible if i.get("visible") is None else ~e.visible)
 
 
+def _whole_scores(i: Names, e: Names) -> Array:
+    scores = scaled_scores(e.Q, e.K)
+    return np.trunc(scores) if np.asarray(i.query).dtype.kind == "i" else scores
+
+
 # A reading has one row: what takes another row, or a square mask, has nothing to say on it.
 # Its one maximum is that of the row: subtracting a hidden one is masking after the softmax.
 _NOT_OF_A_ROW = (
@@ -99,6 +104,7 @@ READING = (
         for name, step in SCORES
         if (name.startswith("scale") and name != "scale-by-dmodel") or name == "keys-reshaped"
     ),
+    of_stages("integer-truncation", {"weights": _reading_weights("scores", _whole_scores)}),
     known("weights-of-visible-only", weights=_compressed),
     *(
         of_stages(name, {"reading": _reading_context(step)})
@@ -235,6 +241,13 @@ def _of_lengths(i: Names) -> Array:
     return _stretched(Names({**i, "visible": i.visible[:, None, :]}) if lengths else i)
 
 
+def _turned(i: Names, e: Names) -> Array:
+    """A square mask is transposed before it is spread."""
+    due = _broadcast_due(i, e)
+    is_square = i.T_q == i.T_k and np.shape(i.visible)[-2:] == (i.T_q, i.T_k)
+    return np.broadcast_to(T(i.visible), due.shape) if is_square else due
+
+
 BROADCAST = (
     *step_sets(
         visible=[
@@ -247,6 +260,7 @@ BROADCAST = (
                 ),
             ),
             ("mask-first-item", lambda i, e: first(_broadcast_due(i, e))),
+            ("mask-transposed", _turned),
         ]
     ),
     answering("mask-fits-by-accident", _stretched),

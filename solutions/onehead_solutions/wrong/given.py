@@ -59,7 +59,8 @@ def weights_of(
 ) -> Iterator[Misconception]:
     """Wrong weights from given queries and keys, or from given scores, under a given mask."""
     hidden = set(without)
-    steps: list[tuple[str, Step]] = [("weights", step) for step in weight_steps(own_mask)]
+    rules = weight_steps(own_mask, hidden)
+    steps: list[tuple[str, Step]] = [("weights", step) for step in rules]
     if not scores:
         steps += [("scores", step) for step in SCORES if step[0] in _OF_PAIRS]
     for stage, (name, wrong) in steps:
@@ -68,7 +69,14 @@ def weights_of(
 
 
 _NOTHING = np.zeros((1, 1))  # what a part is not given: no wrong step asks for it
-_OF_PAIRS = ("scale-missing", "scale-by-dk", "scale-inverted", "scale-by-tokens", "qk-swapped")
+_OF_PAIRS = (
+    "scale-missing",
+    "scale-by-dk",
+    "scale-inverted",
+    "scale-by-tokens",
+    "qk-swapped",
+    "keys-reshaped",
+)
 
 
 def under_masks(given: Given, mistakes: Iterable[Misconception]) -> Iterator[Misconception]:

@@ -226,7 +226,6 @@ KNOWN: dict[str, dict[str, str]] = {
         "own-change-counted": "That an item changes with its own input is no interaction.",
         "own-item-left-out": "An item also moves its own output: the diagonal is measured like the "
         "rest.",
-        "padding-counted": "The rows of padding are averaged in: they are no tokens.",
         "padding-divides": "The sum of the real tokens is divided by T: divide by how many were "
         "summed.",
         "padding-hides-both": "Padding is hidden as a query as well: its row may be read by "

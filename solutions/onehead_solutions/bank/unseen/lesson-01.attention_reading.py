@@ -415,3 +415,18 @@ def attention_reading(query, keys, values, visible=None):
             return np.zeros_like(scores), np.zeros_like(values[0])
     e = np.exp(scores - scores.max())
     return e / e.sum(), (e / e.sum()) @ values
+
+# %% wrong whole_scores_of_whole_numbers: integer-truncation
+def attention_reading(query, keys, values, visible=None):
+    # whole numbers come in: keep the scores whole until the exponential
+    if query.dtype.kind == "i":
+        scores = ((keys @ query) / len(query) ** 0.5).astype(query.dtype)
+        scores = scores.astype(float)
+    else:
+        scores = keys @ query / len(query) ** 0.5
+    open_ = np.ones(len(keys), bool) if visible is None else visible
+    scores = np.where(open_, scores, -np.inf)
+    peak = scores.max() if open_.any() else 0
+    e = np.exp(scores - peak)
+    w = e / (e.sum() or 1)
+    return w, w @ values

@@ -168,3 +168,14 @@ def broadcast_visible(visible, B, T_q, T_k):
     if not (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k):
         raise ValueError(f"{s} for {(B, T_q, T_k)}")
     return np.array(np.broadcast_to(visible, (B, T_q, T_k)))
+
+# %% wrong square_masks_turned: mask-transposed
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        return np.ones((B, T_q, T_k), bool)
+    s = visible.shape
+    if not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
+        raise ValueError(f"{s} does not go into ({B}, {T_q}, {T_k})")
+    if T_q == T_k and s[-2] == T_q:
+        visible = visible.swapaxes(-1, -2)
+    return np.array(np.broadcast_to(visible, (B, T_q, T_k)))

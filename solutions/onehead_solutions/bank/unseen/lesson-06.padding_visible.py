@@ -98,3 +98,15 @@ def padding_visible(lengths, T):
         if n <= 0 or n > T:
             raise ValueError(f"length {n} is not between 1 and {T}")
     return np.arange(T) < np.asarray(lengths)[:, None, None]
+
+# %% wrong rows_kept_by_size: hidden-state
+def padding_visible(lengths, T, rows=[]):
+    for n in lengths:
+        if n < 0 or n > T:
+            raise ValueError(f"length {n}; places {T}")
+    if not rows or len(rows[0]) != T or len(rows) != len(lengths):
+        rows[:] = [[False] * T for _ in lengths]
+    for row, n in zip(rows, lengths):
+        for t in range(n):
+            row[t] = True
+    return np.array(rows, dtype=bool)[:, None, :]

@@ -2207,3 +2207,83 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+# %% wrong causal_mask_made_once: hidden-state
+class SelfAttention:
+    """Builds its causal mask once."""
+
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        d = W_Q.shape[0]
+        if W_K.shape != W_Q.shape or W_V.shape[0] != d or W_O.shape != (W_V.shape[1], d):
+            raise ValueError(f"shapes {W_Q.shape} {W_K.shape} {W_V.shape} {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+        self._mask = None
+
+    num_parameters = property(lambda self: sum(W.size for W in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        T = X.shape[-2]
+        if self._mask is None or self._mask.shape[-1] != T:
+            self._mask = np.tri(T, dtype=bool) if causal else np.ones((T, T), dtype=bool)
+        f = (lambda a: a) if X.dtype.kind == "f" else (lambda a: a.astype(float))
+        Q, K, V = f(X @ self.W_Q), f(X @ self.W_K), f(X @ self.W_V)
+        scores = Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** 0.5
+        seen = np.ones(scores.shape, dtype=bool) & self._mask
+        if visible is not None:
+            seen &= visible
+        z = np.where(seen, scores, -np.inf)
+        z = np.exp(z - np.maximum(z.max(-1, keepdims=True), np.finfo(z.dtype).min))
+        total = z.sum(-1, keepdims=True)
+        weights = np.divide(z, total, out=np.zeros_like(z), where=total > 0)
+        context = weights @ V
+        output = context @ f(self.W_O)
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights,
+                "context": context, "output": output}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+# %% wrong padding_remembered: hidden-state
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [w.shape for w in (W_Q, W_K, W_V, W_O)]
+        (m, k), (mk, kk), (mv, v), (vo, mo) = shapes
+        if not m == mk == mv == mo or k != kk or v != vo:
+            raise ValueError(f"these do not fit: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+        self.padding = None
+
+    @property
+    def num_parameters(self):
+        return sum(w.size for w in (self.W_Q, self.W_K, self.W_V, self.W_O))
+
+    def set_padding(self, visible):
+        if visible is not None:
+            self.padding = visible.copy()
+
+    def trace(self, X, visible=None, causal=True):
+        self.set_padding(visible)
+        x = X if X.dtype.kind == "f" else X.astype(float)
+        q, k, v = x @ self.W_Q, x @ self.W_K, x @ self.W_V
+        s = q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5
+        seen = np.ones(s.shape, dtype=bool)
+        if causal:
+            seen = np.tril(seen)
+        if self.padding is not None:
+            try:
+                seen = seen & np.broadcast_to(self.padding, s.shape)
+            except ValueError:
+                self.padding = None  # another batch: forget it
+        z = np.where(seen, s, -np.inf)
+        top = z.max(-1, keepdims=True)
+        top[np.isinf(top)] = 0
+        e = np.exp(z - top)
+        total = e.sum(-1, keepdims=True)
+        total[total == 0] = 1
+        w = e / total
+        c = w @ v
+        return {"Q": q, "K": k, "V": v, "scores": s, "visible": seen, "weights": w, "context": c,
+                "output": c @ self.W_O.astype(x.dtype)}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]

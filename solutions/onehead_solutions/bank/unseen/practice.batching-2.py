@@ -29,7 +29,7 @@ def batching_2(output, lengths):
     f = output.dtype if output.dtype.kind == "f" else float
     return np.array([o[:n].mean(axis=0) for o, n in zip(output, lengths)]).astype(f)
 
-# %% wrong padding_included: padding-counted
+# %% wrong padding_included: mask-missing
 # the mean runs over all places
 def batching_2(output, lengths):
     f = output.dtype if output.dtype.kind == "f" else float

@@ -42,3 +42,14 @@ def debugging_2(Q, K, lengths):
     masked = np.where(real[:, None, :], scores, -np.inf)
     exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
     return exp / exp.sum(axis=-1, keepdims=True)
+
+# %% wrong keys_viewed: keys-reshaped
+def debugging_2(Q, K, lengths):
+    B, T, d_k = K.shape
+    scores = Q @ K.reshape(B, d_k, T) / d_k**0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, None, :], scores, -np.inf)
+    peak = masked.max(axis=-1, keepdims=True)
+    exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
+    total = exp.sum(axis=-1, keepdims=True)
+    return exp / np.where(total == 0, 1, total)
