@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
 from multiprocessing import Pipe
 from pathlib import Path
@@ -23,9 +24,11 @@ from onehead.errors import OneheadError
 from onehead.grade import grade_exercise
 from onehead.isolation import choose
 from onehead.ledger import PART
+from onehead.pool import _Pool
 from onehead.reports import jsonl
 from onehead.sandbox import Box, Limits
 from onehead.source import Cell, Source
+from onehead.submission import SubmissionFolder
 from onehead_release.solved import write_submission
 
 STEMS = [exercise.stem for exercise in onehead_solutions.load()]
@@ -241,3 +244,43 @@ def test_a_submission_that_ends_its_grading_process_is_alone_to_blame(
         "dan",
         "eve",
     ]
+
+
+def test_a_module_in_the_current_folder_is_not_run(submitted: Path, tmp_path: Path) -> None:
+    """It may be a learner's: the grader may be started where files were handed in."""
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in ("numpy", "socket", "click", "onehead"):
+        text = f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})\nraise ImportError\n"
+        (here / f"{name}.py").write_text(text)
+    onehead = Path(sys.executable).with_name("onehead")
+    command = [onehead, "grade", submitted, "--out", tmp_path / "out", "--jobs", "2"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}
+    subprocess.run(command, check=True, capture_output=True, cwd=here, env=environment)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_processes_that_do_not_start_are_one_clear_line(
+    submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(process: object) -> None:
+        raise EOFError
+
+    monkeypatch.setattr(multiprocessing.get_context("forkserver").Process, "start", ended)
+    with pytest.raises(OneheadError, match=r"can't start a grading process .*--jobs 1"):
+        run(submitted, tmp_path, jobs=2)
+
+
+def test_the_next_submission_is_handed_out_while_there_are_enough_for_all() -> None:
+    workers = _Pool(pool.How(LIMITS, "process"), 2)
+    held = {Pipe()[0]: deque() for _ in range(2)}  # type: ignore[var-annotated]
+    workers._given, workers._workers = held, dict.fromkeys(held)
+    waiting = [(SubmissionFolder(str(k), Path()), 1) for k in reversed(range(6))]
+    workers._hand_out(waiting)
+    assert [[who.name for who, _ in given] for given in held.values()] == [["0", "2"], ["1", "3"]]
+    del waiting[1:]
+    for given in held.values():
+        given.popleft()
+    workers._hand_out(waiting)  # the last one is for whoever is the first to be free
+    assert [len(given) for given in held.values()] == [1, 1]
+    assert len(waiting) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +12,8 @@ import onehead_solutions
 from onehead import families
 from onehead.grade import grade_exercise
 from onehead.model import PartResult
-from onehead.sandbox import Box, Limits
+from onehead.sandbox import Box, Child, Limits
+from onehead.session import Session
 from onehead.source import Cell, Source
 from onehead_release.solved import solved_notebook
 
@@ -150,3 +153,55 @@ def test_other_entries_of_the_same_shapes_are_asked_wherever_arrays_may_be_turne
             )
             twins = [c for c in families.planned(part) if c.name.endswith("other entries")]
             assert bool(twins) == (arrays and part.turns) or not arrays, part.name
+
+
+@pytest.mark.parametrize(
+    "refuses",
+    [
+        "X.shape[-2] == 1",
+        "X.shape[-2] == 1 and not causal",
+        "visible is not None and visible.ndim < X.ndim",
+        "visible is not None and not causal",
+    ],
+)
+def test_an_error_in_a_call_that_goes_along_is_no_state(box: Box, refuses: str) -> None:
+    result = graded(
+        box,
+        "lesson-08",
+        "SelfAttention",
+        "class Picky(SelfAttention):\n"
+        "    def trace(self, X, visible=None, causal=True):\n"
+        f"        if {refuses}:\n"
+        "            raise ValueError('no')\n"
+        "        return super().trace(X, visible, causal)\n"
+        "SelfAttention = Picky\n",
+    )
+    assert result.score < result.max_score
+    assert "hidden-state" not in {f.misconception for f in result.findings}
+
+
+def test_a_changed_input_is_told_beside_a_mistake_of_the_same_check(box: Box) -> None:
+    """A part without a check of behaviour has one finding for both: it is not the mistake alone."""
+    result = graded(
+        box,
+        "practice",
+        "debugging-1",
+        "def debugging_1(scores):\n"
+        "    scores -= scores.max(-1, keepdims=True)\n"
+        "    e = np.exp(scores)\n"
+        "    return e / e.sum(-1, keepdims=True)\n",
+    )
+    assert "input-mutated" in {f.misconception for f in result.findings}
+
+
+def test_a_process_that_was_asked_something_alone_is_not_trusted_afterwards(box: Box) -> None:
+    """What the call left behind, such as an alarm, may end it: a fresh one has all definitions."""
+    exercise = COURSE["lesson-04"]
+    part = next(part for part in exercise.parts if part.name == "causal_mask")
+    source = "import numpy as np\n\ndef causal_mask(T):\n    return np.tri(T) > 0\n"
+    with Session(Source("ok", (Cell("cell 1", source),)), box) as session:
+        assert session.asked_first(part, part.cases[0]) is not None
+        assert isinstance(session._child, Child)
+        os.kill(session._child._pid, signal.SIGTERM)
+        assert session.defines("causal_mask")
+        assert session.died

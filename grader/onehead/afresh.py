@@ -9,7 +9,7 @@ import numpy as np
 
 from onehead import families
 from onehead.marks import named
-from onehead.model import Case, Finding, Outcome, Part, PartResult
+from onehead.model import BEHAVIOUR, Case, Finding, Outcome, Part, PartResult
 from onehead.signature import GENERAL
 from onehead.stages import judge
 
@@ -23,7 +23,8 @@ def with_state_named(part: Part, result: PartResult, ask: Ask) -> PartResult:
     """
     cases = {case.name: case for case in families.planned(part)}
     unnamed = (f for f in result.findings if f.misconception is None and f.case in cases)
-    finding = next(unnamed, None)
+    # What raises may be one of the calls that go along with a case: alone it has none of them.
+    finding = next((f for f in unnamed if (f.check, f.stage) != (BEHAVIOUR, None)), None)
     if finding is None or len(cases) == 1:
         return result
     outcome = ask(cases[finding.case])

@@ -67,8 +67,8 @@ def grade_exercise(exercise: Exercise, source: Source, box: Box) -> ExerciseResu
         results = tuple(grade_part(part, session) for part in asked)
     status = _status(session, results)
     result = ExerciseResult(exercise.id, status, exercise.points, results, source.message, learner)
-    if not session.dead_cells and all(part.status not in _DEATHS for part in results):
-        _BY_CODE[key] = result  # an end may have been the machine's doing, and comes again or not
+    if not session.died:  # that may have been the machine's doing, and comes again or not
+        _BY_CODE[key] = result
     return result
 
 

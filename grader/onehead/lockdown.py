@@ -45,7 +45,8 @@ def _checked(result: int, what: str) -> int:
 
 
 class Lock:
-    """Made once by the zygote, entered by each of its children.
+    """Made once by the zygote, which gives up its own capabilities and signals, and so its
+    children's; entered by each of these for all the rest.
 
     ``filter_for`` gives the seccomp filter of a machine's architecture.
     """
@@ -60,7 +61,7 @@ class Lock:
         if self.kernel:
             self.rules = landlock_rules(self.abi, readable)
             self.filter = Filter(filter_for(platform.machine()))
-        # Here, since children inherit it: a system call for each signal and each capability.
+        # Once for all children: a system call for each signal and each capability.
         default_signals()
         empty_bounding_set()
         if os.geteuid() == 0:
@@ -79,7 +80,7 @@ class Lock:
         os.closerange(CLOSED_FROM + len(kept), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
     def enter(self, address_space: int, seconds: int) -> None:
-        """Gives up everything, for good. Raises OSError if any of it can't be given up."""
+        """Gives up what is left, for good. Raises OSError if any of it can't be given up."""
         os.setsid()
         os.chdir("/")
         for name, limit in (

@@ -155,7 +155,9 @@ def _one(
     verdict = _verdict(found)
     best_judged, best = _telling(found, verdict)
     mistake = _mistake(part, best, judged)
-    if best.stage is None and (mistake is None or check not in mistake.wrong):
+    if (best.stage, best.misconception) == (None, None) and (
+        mistake is None or check not in mistake.wrong
+    ):
         # Where most calls end in an error, the others may show a mistake of this stage's own.
         in_stage = [(j, f) for j, f in found if f.stage == check]
         if in_stage and (own := _mistake(part, _telling(in_stage, verdict)[1], judged)):

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import multiprocessing as mp
+import os
 import time
 import traceback
 from collections import deque
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from onehead import course, overrides
+from onehead.errors import OneheadError
 from onehead.grade import grade
 from onehead.model import Exercise, Result
 from onehead.overrides import Decision
@@ -28,7 +30,6 @@ Answers = list[tuple[str, "Answer"]]  # by submission, those that are ready toge
 _TRIES = (
     2  # a submission whose worker dies is tried once more, alone, before it counts as a failure
 )
-_AHEAD = 2  # submissions that a worker holds: it need not wait until a result is on the disk
 
 
 @dataclass(frozen=True)
@@ -117,13 +118,22 @@ def answers(
             yield [(learner.name, answer)]
 
 
+def context(method: str) -> Any:
+    """How processes are started. None looks for modules in the current folder.
+
+    ``python -c``, which starts them, would: and there a learner's file may bear any name.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    return mp.get_context(method)
+
+
 class _Pool:
     """Grading processes, each with a box of its own. One that dies is replaced."""
 
     def __init__(self, how: How, jobs: int) -> None:
         self._how, self._jobs = how, jobs
         # Workers are forked from a process that has loaded the course, and holds nobody's pipes.
-        self._context = mp.get_context("forkserver")
+        self._context = context("forkserver")
         self._context.set_forkserver_preload(["__main__", "onehead.preloaded"])
         self._workers: dict[Connection, Any] = {}
         self._given: dict[Connection, deque[tuple[SubmissionFolder, int]]] = {}
@@ -153,20 +163,40 @@ class _Pool:
             self._stop()
 
     def _hand_out(self, waiting: list[tuple[SubmissionFolder, int]]) -> None:
-        """Something to do for each worker, from the end of the list, and the next thing."""
-        for ahead in range(1, _AHEAD + 1):
+        """Something to do for each worker, from the end of the list.
+
+        And the next thing, while there is more than enough for all.
+        """
+        for ahead, left in ((1, 0), (2, len(self._workers))):
             for worker, given in self._given.items():
-                if waiting and len(given) < ahead:
+                if len(waiting) > left and len(given) < ahead:
                     given.append(waiting.pop())
                     with contextlib.suppress(OSError):  # it has died: found out when it is read
                         worker.send(given[-1][0])
 
     def _start(self) -> None:
-        ours, theirs = self._context.Pipe()
-        worker = self._context.Process(target=_work, args=(theirs, self._how), daemon=True)
-        worker.start()
-        theirs.close()
-        self._workers[ours], self._given[ours] = worker, deque()
+        """One more worker.
+
+        Raises:
+            OneheadError: the machine lets none start.
+        """
+        for last_try in (False, True):
+            ours, theirs = self._context.Pipe()
+            worker = self._context.Process(target=_work, args=(theirs, self._how), daemon=True)
+            try:
+                worker.start()
+            except (EOFError, OSError) as error:  # somebody may have killed what it is forked from
+                ours.close()
+                if last_try:
+                    raise OneheadError(
+                        f"can't start a grading process ({error or 'it ended at once'}): go on "
+                        "with --jobs 1, or set TMPDIR to a folder with a short path"
+                    ) from error
+            else:
+                self._workers[ours], self._given[ours] = worker, deque()
+                return
+            finally:
+                theirs.close()
 
     def _stop(self) -> None:
         for connection, worker in self._workers.items():

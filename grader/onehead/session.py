@@ -35,6 +35,7 @@ class Session:
         self._errors: list[tuple[Cell, Error]] = []
         self.dead_cells: list[tuple[Cell, Death]] = []
         self.gave_up: Death | None = None
+        self.died = False  # whether a process ended before it was to
 
     def __enter__(self) -> Session:
         return self
@@ -47,6 +48,11 @@ class Session:
             self._child.close()
         self._child = None
         self._asked = False
+
+    def _lose(self) -> None:
+        """Close what has ended by itself."""
+        self.died = True
+        self._close()
 
     def _open(self) -> Answerer:
         """The process with every cell run that does not end it.
@@ -80,6 +86,7 @@ class Session:
             try:
                 errors = child.run_cells([(c.name, c.source) for c in group], self._source.notebook)
             except Dead as end:
+                self.died = True
                 child.close()
                 if self._one_by_one:
                     self.dead_cells.append((group[0], end.status))
@@ -96,7 +103,7 @@ class Session:
         try:
             return name in self._open().defined([name])
         except Dead:
-            self._close()
+            self._lose()
         return self.defines(name) if used else False
 
     def why_missing(self, name: str) -> tuple[PartStatus, str]:
@@ -124,7 +131,7 @@ class Session:
         try:
             (name,) = self._open().ask([Step("value", "LEARNER")], again=False).results
         except Dead:
-            self._close()
+            self._lose()
             return ""
         return name if isinstance(name, str) else ""
 
@@ -163,7 +170,7 @@ class Session:
                 return PartAnswers({}, answers.seal)
             replies = answers.replies()
         except Dead:
-            self._close()
+            self._lose()
             return None
         outcomes = (asking.outcome(part, reply) for reply in replies)
         names = (case.name for case in families.planned(part))
@@ -176,13 +183,15 @@ class Session:
             if layers or not self.can_start_again:
                 return {case.name: self.ask(part, case) for case in cases}
             questions = tuple(asking.question(part, case) for case in cases)
-            answers = self._open().ask_all(questions)
+            child = self._open()
+            self._asked = True
+            answers = child.ask_all(questions)
             if answers is None:
                 return {}
             outcomes = (asking.outcome(part, reply) for reply in answers.replies())
             return dict(zip((case.name for case in cases), outcomes, strict=True))
         except Dead:
-            self._close()
+            self._lose()
             return {}
 
     def asked_first(self, part: Part, case: Case) -> Outcome | None:
@@ -193,9 +202,11 @@ class Session:
         try:
             if not self.defines(part.defined_as):
                 return None
-            reply = self._open().ask(asking.alone(part, case).steps, again=False)
+            child = self._open()
+            self._asked = True
+            reply = child.ask(asking.alone(part, case).steps, again=False)
         except Dead:
-            self._close()
+            self._lose()
             return None
         return asking.outcome(part, reply)
 
@@ -211,7 +222,7 @@ class Session:
             question = asking.question(part, case)
             return asking.outcome(part, child.ask(question.steps, question.again))
         except Dead:
-            self._close()
+            self._lose()
             raise
 
 

@@ -6,7 +6,6 @@ references.
 
 from __future__ import annotations
 
-import multiprocessing as mp
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, get_args
 
 from onehead.errors import OneheadError
 from onehead.model import Exercise, Part
+from onehead.pool import context
 from onehead.shrink import shows
 from onehead_release import composed, mutants
 from onehead_release.bank import Entry, Verdict, course, entries, grade_entry, strays
@@ -62,7 +62,7 @@ def answers(
 ) -> Iterator[Verdict | Composed | Graded]:
     """What the grader says of each, from several processes."""
     tell(0, len(questions))
-    with ProcessPoolExecutor(jobs, mp_context=mp.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context("spawn")) as pool:
         for done, answer in enumerate(pool.map(_answer, questions, chunksize=4), 1):
             tell(done, len(questions))
             yield answer
