@@ -31,6 +31,7 @@ from pathlib import Path
 
 import classes
 import numpy as np
+import orphans
 
 import onehead_solutions
 from onehead.grade import drawn, grade_part
@@ -74,11 +75,10 @@ def onehead(submitted: Path, out: Path, jobs: int) -> Cost:
         if process.wait() != 0:
             raise SystemExit("onehead could not grade the class")
     wall = time.monotonic() - started
+    orphans.reap()
     record = json.loads((out / "run.json").read_text())
     # Learners' processes end under bubblewrap, out of sight of this program's own children.
     cpu = _children_cpu() - before + record["cpu_seconds"]["learners"]
-    if jobs > 1:  # those of several grading processes end out of sight, too, but for their start
-        cpu += record["cpu_seconds"]["grader"]
     return Cost(cpu, wall, *peaks)
 
 
@@ -254,6 +254,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="a class of 10,000 as well")
     arguments = parser.parse_args()
     quick = arguments.quick
+    orphans.adopt()
     print(f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores.")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
