@@ -61,12 +61,12 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
     args = tuple((key, value) for key, value in inputs if key not in part.init)
     if not args:
         return (Step("new", name, made),)
-    uncaused, shorter, other_tokens, other_mask = _other_questions(dict(args))
+    uncaused, shorter, other_first, other_tokens, other_mask = _other_questions(dict(args))
     return (
         Step("new", name, made),
         Step("method", "trace", uncaused),
         Step("method", "trace", shorter),
-        Step("method", "trace", other_mask),  # the first of its length: it must not be kept
+        Step("method", "trace", other_first),
         Step("method", "trace", other_tokens),
         Step("method", "__call__", args),
         Step("method", "__call__", other_mask),
@@ -78,17 +78,20 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
 def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ...], ...]:
     """Asked in between, since an object may keep nothing of them.
 
-    One token, with the other causality and with this; other tokens, all else the same; the same
-    tokens, with a mask where none is due and the other causality.
+    One token, with the other causality and with this; as the first of its shape, which may be kept,
+    other tokens, with a mask where none is due and the other causality; other tokens, all else the
+    same; the same tokens, with that mask and the other causality.
     """
     X, causal = args["X"], args.get("causal", True)
     mask = None
     if args.get("visible") is None:
         mask = np.tri(X.shape[-2], k=1, dtype=bool)[::-1].copy()
+    turned = X[..., ::-1, :].copy()
     return (
         (("X", X[..., :1, :].copy()), ("visible", None), ("causal", not causal)),
         (("X", X[..., :1, :].copy()), ("visible", None), ("causal", causal)),
-        tuple({**args, "X": X[..., ::-1, :].copy()}.items()),
+        (("X", turned), ("visible", mask), ("causal", not causal)),
+        tuple({**args, "X": turned}.items()),
         (("X", X), ("visible", mask), ("causal", not causal)),
     )
 

@@ -2287,3 +2287,36 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+# %% wrong keys_and_values_kept_by_shape: hidden-state
+class SelfAttention:
+    """Keeps keys and values of the calls before, as a text generator does."""
+
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+        self.cache = {}
+
+    num_parameters = property(lambda self: sum(W.size for W in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        key = X.shape, X.dtype
+        X = X * 1.0
+        Q = X @ self.W_Q
+        if key not in self.cache:
+            self.cache[key] = X @ self.W_K, X @ self.W_V
+        K, V = (a.copy() for a in self.cache[key])
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
