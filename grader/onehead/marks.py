@@ -160,9 +160,9 @@ def _one(
     ):
         # Where most calls end in an error, the others may show a mistake of this stage's own.
         in_stage = [(j, f) for j, f in found if f.stage == check]
-        if in_stage and (own := _mistake(part, _telling(in_stage, verdict)[1], judged)):
-            mistake = own
-            best_judged, best = _telling(in_stage, verdict)
+        own_judged, own = _telling(in_stage, verdict) if in_stage else (best_judged, best)
+        if own is not best and (known := _mistake(part, own, judged)):
+            best_judged, best, mistake = own_judged, own, known
     moved = next((f.message for j, f in found if _is_probe(j, f) and f is not best), "")
     told = replace(
         best,
