@@ -297,8 +297,11 @@ COSTS = (
     _counted("count-square", _square, *_WORK, "total"),
     _partly("count-square", _square, "projections"),
     _partly("count-square", _square, "projections", "output_projection"),
-    # Not in the total: there, a count without W_V is off by as much.
-    known("count-output-missing", output_projection=lambda i, e: 0),
+    _partly("count-output-missing", lambda i: {"output_projection": 0}, "output_projection"),
+    _counted("count-output-missing", _total_of("projections", "scores", "weighted_sum"), "total"),
+    # The first comes to the same total: what its projections show tells them apart.
+    _partly("cost-projection-missing", _projecting(lambda i: 2 * i.d_k), "projections"),
+    _partly("cost-projection-missing", _projecting(lambda i: i.d_k + i.d_v), "projections"),
     _partly("cost-one-projection", _projecting(lambda i: i.d_k), "projections"),
     _partly("cost-square-widths", _projecting(lambda i: 3 * i.d_k), "projections"),
     _counted("cost-entries-added", _total_of(*_WORK, "score_entries"), "total"),

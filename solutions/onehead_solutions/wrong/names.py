@@ -257,6 +257,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "cost-one-projection": "One projection stands for three: queries, keys and values are "
         "each made.",
         "cost-overflow": "The count does not fit into 32 bits and has wrapped round.",
+        "cost-projection-missing": "One of the three projections is not counted.",
         "cost-square-widths": "Queries and values are taken to be equally wide.",
         "cost-width": "Comparing a pair costs one multiply-add for each entry of a query, not of a "
         "token.",

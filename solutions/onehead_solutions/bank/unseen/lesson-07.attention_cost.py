@@ -125,7 +125,7 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
     c = {"projections": batch * T * d_model * (2 * d_k + d_v), "scores": pairs * d_k, "weighted_sum": pairs * d_v, "output_projection": batch * T * d_v * d_model}
     return {**c, "total": sum(c.values()), "score_entries": pairs}
 
-# %% wrong values_projection_left_out: -
+# %% wrong values_projection_left_out: cost-projection-missing
 # only Q and K are counted
 def attention_cost(T, d_model, d_k, d_v, batch=1):
     n = batch * T
@@ -153,3 +153,14 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
     out["total"] = out["projections"] + out["scores"] + out["weighted_sum"] + out["output_projection"]
     out["score_entries"] = T * T
     return {key: value * batch for key, value in out.items()}
+
+# %% wrong total_of_three: count-output-missing
+def attention_cost(T, d_model, d_k, d_v, batch=1):
+    n = batch * T
+    cost = {
+        "projections": n * d_model * (2 * d_k + d_v),
+        "scores": n * T * d_k,
+        "weighted_sum": n * T * d_v,
+    }
+    cost["total"] = sum(cost.values())
+    return cost | {"output_projection": n * d_v * d_model, "score_entries": n * T}
