@@ -297,7 +297,7 @@ SELF_ATTENTION = Part(
             public=True,
         ),
         _misfit("W_K has other columns", 3, 7, W_K=(5, 7), public=True),
-        _layer("a sequence", 6, 3, 5, 4),
+        _layer("a sequence", 9, 3, 5, 4),
         _layer("a sequence without a mask", 4, 5, 3, 2, causal=False),
         _layer("a mask, causal by default", 5, 3, 2, 4, visible=item_masks("default", 1, 5)[0]),
         _layer("an empty row", 5, 4, 6, 3, visible=item_masks("row", 1, 5, (0, 2))[0], causal=True),
@@ -307,11 +307,12 @@ SELF_ATTENTION = Part(
         _layer(
             "masks alone", 3, 4, 6, 2, 5, visible=item_masks("alone", 3, 4, (1, 3)), causal=False
         ),
-        _layer("one mask for all", 3, 4, 2, 5, 3, visible=item_masks("shared", 1, 4)[0]),
+        # As many items as tokens: a mask that is read along other axes fits.
+        _layer("one mask for all", 4, 4, 2, 5, 3, visible=item_masks("shared", 1, 4)[0]),
         _layer(
             "one mask of rank 3", 4, 3, 5, 2, 6, visible=item_masks("rank 3", 1, 3), causal=False
         ),
-        _layer("padding", 3, 5, 4, 3, 2, visible=np.arange(5) < np.array([[[5]], [[2]], [[0]]])),
+        _layer("padding", 3, 3, 5, 4, 2, visible=np.arange(3) < np.array([[[3]], [[1]], [[0]]])),
         _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
         _layer("one item", 1, 4, 3, 2, 5),
         _layer(
@@ -327,9 +328,7 @@ SELF_ATTENTION = Part(
             public=True,
         ),
         _layer("integers", 4, 3, 5, 6, dtype=np.int64, public=True),
-        _layer(
-            "large scores", 5, 6, 4, 2, moved="up", visible=item_masks("up", 1, 5)[0], causal=False
-        ),
+        _layer("large scores", 5, 6, 4, 2, moved="up", causal=False),
         _layer(
             "very negative scores",
             3,

@@ -323,9 +323,15 @@ def _leaking_context(t: Names) -> Array:
 
 
 def _leaking_output(t: Names) -> Array:
-    output = t.context @ t.W_O
-    output[..., :-1, :] += 0.01 * output[..., 1:, :]
+    """The next token's value leaks where it is hidden; no other change of a token shows that."""
+    output, hidden = t.context @ t.W_O, ~np.diagonal(t.visible, 1, -2, -1)[..., None]
+    output[..., :-1, :] += 0.05 * hidden * (t.V @ t.W_O)[..., 1:, :]
     return np.asarray(output)
+
+
+def _padded_queries(given: Array) -> Array:
+    """Of a mask with one row for all queries, padding hides the queries and not the keys."""
+    return _T(given) if given.ndim == 3 and given.shape[-2] == 1 else given
 
 
 def _ones(given: Array) -> Array:
@@ -352,6 +358,7 @@ MASK = (
         visible=lambda t: combined(Names(t, causal=True)),
     ),
     _mask("the first item's mask for all", (4, 3, 2), "batching", visible=_given(_first_mask)),
+    _mask("padding hides queries", (3, 5, 4), "batching", visible=_given(_padded_queries)),
     _mask("filled with -1e9", (4, 3, 5), "batching", weights=_filled(-1e9)),
     _mask("filled with 0", (5, 2, 4), "batching", weights=_filled(0.0, empty=True)),
     _mask(
@@ -450,6 +457,18 @@ NUMERICAL = (
         "NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, other="mask", weights=_not_a_number
     ),
     _numerical("masked after softmax", (4, 5, 2), "mask", "batching", weights=_masked_after),
+    # Each row sums to 1, and the scores are right.
+    _numerical(
+        "weights of doubled scores",
+        (4, 3, 2),
+        weights=lambda t: visible_softmax(2 * t.scores, t.visible),
+    ),
+    # Shows at the size that the contract names, and not far below it.
+    _numerical(
+        "scores cut off at 1500",
+        (4, 3, 5),
+        weights=lambda t: visible_softmax(t.scores.clip(-1500, 1500), t.visible),
+    ),
 )
 
 
@@ -580,6 +599,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "visible ignored",
         "visible and causal combined by or",
         "the first item's mask for all",
+        "padding hides queries",
     ),
     "that shows the right mask and does not keep to it": (
         "filled with -1e9",
@@ -597,8 +617,16 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "Q from W_K",
         "K from W_Q",
     ),
-    "that shares out the weight wrongly": ("softmax over queries", "masked after softmax"),
-    "that fails on large scores": ("exponentials overflow", "one maximum for all rows"),
+    "that shares out the weight wrongly": (
+        "softmax over queries",
+        "masked after softmax",
+        "weights of doubled scores",
+    ),
+    "that fails on large scores": (
+        "exponentials overflow",
+        "one maximum for all rows",
+        "scores cut off at 1500",
+    ),
     "that fails where a query sees nothing": ("NaN where nothing is seen",),
     "that mixes or projects the wrong things": (
         "V from W_K",

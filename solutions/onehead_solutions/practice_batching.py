@@ -48,9 +48,14 @@ def batching_3(layer: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> np.n
 # --- checks ------------------------------------------------------------------------------
 
 
-def _ragged(name: str, d_model: int, *lengths: int, public: bool = False) -> Case:
+def _ragged(
+    name: str, d_model: int, *lengths: int, zeros: bool = False, public: bool = False
+) -> Case:
+    """``zeros`` for the last token of the first sequence, which are not padding."""
     draw = Draw(f"practice batching-1 {name}")
     sequences = [draw.reals(T, d_model) for T in lengths]
+    if zeros:
+        sequences[0][-1] = 0
     return Case(name, {"sequences": sequences}, public=public, check="batch")
 
 
@@ -78,7 +83,7 @@ BATCHING_1 = Part(
         _ragged("equal lengths", 4, 3, 3),
         _ragged("one sequence", 5, 4),
         _ragged("one token each", 3, 1, 1, 1, 1),
-        _ragged("the longest in the middle", 2, 2, 6, 4, 1),
+        _ragged("the longest in the middle", 2, 2, 6, 4, 1, zeros=True),
     ),
     answer="tuple",
     misconceptions=(
@@ -116,12 +121,20 @@ def _mean_allowed(i: Names, e: Names, r: Rounding) -> Array:
 
 
 def _outputs(
-    name: str, d_model: int, T: int, *lengths: int, dtype: Any = np.float64, public: bool = False
+    name: str,
+    d_model: int,
+    T: int,
+    *lengths: int,
+    dtype: Any = np.float64,
+    zeros: bool = False,
+    public: bool = False,
 ) -> Case:
-    """The rows of padding hold numbers, as a layer leaves them."""
+    """The rows of padding hold numbers, as a layer leaves them; ``zeros`` for a real token."""
     draw = Draw(f"practice batching-2 {name}")
     shape = (len(lengths), T, d_model)
     output = draw.integers(-4, 4, *shape) if dtype is np.int64 else draw.reals(*shape, scale=2.0)
+    if zeros:
+        output[0, 0] = 0
     return Case(name, {"output": output.astype(dtype), "lengths": list(lengths)}, public=public)
 
 
@@ -140,7 +153,7 @@ BATCHING_2 = Part(
     (
         _outputs("three items", 2, 4, 3, 1, 4, public=True),
         _outputs("an empty item", 3, 5, 2, 0, 4, public=True),
-        _outputs("no padding", 4, 3, 3, 3),
+        _outputs("no padding", 4, 3, 3, 3, zeros=True),
         _outputs("one item", 5, 4, 2),
         _outputs("equal sizes", 3, 3, 1, 3, 2),
         _outputs("float32", 2, 6, 5, 3, 1, 6, dtype=np.float32, public=True),
@@ -227,8 +240,10 @@ def _rounds_by_the_batch(X: Array) -> Array:
 
 
 def _one_feature_of_one_token(X: Array) -> Array:
+    """From the last token to a first one, and from a first token to the last one."""
     out = _apart(X)
     out[1, 0, -1] += X[2, -1, 0]
+    out[2, -1, 0] += X[0, 0, -1]
     return out
 
 
@@ -241,9 +256,14 @@ def _moves_others_down(X: Array) -> Array:
     return np.asarray(_ONE_WAY - (away.sum() - away)[:, None, None])
 
 
-def _readers(layer: Callable[[Array], Array], *shape: int, public: bool = False) -> Case:
+def _readers(
+    layer: Callable[[Array], Array], *shape: int, zeros: bool = False, public: bool = False
+) -> Case:
+    """``zeros`` for the first item: a multiple of it is no change."""
     name = layer.__name__.strip("_").replace("_", " ")
     X = Draw(f"practice batching-3 {name}").reals(*shape)
+    if zeros:
+        X[0] = 0
     return Case(name, {"layer": layer, "X": X}, public=public)
 
 
@@ -262,8 +282,8 @@ BATCHING_3 = Part(
         _readers(_apart, 3, 2, 4, public=True),
         _readers(_reads_the_item_before, 4, 2, 3, public=True),
         _readers(_one_softmax_for_all, 3, 2, 4),
-        _readers(_each_token_alone, 2, 4, 3),
-        _readers(_constant, 3, 2, 2),
+        _readers(_each_token_alone, 2, 4, 3, zeros=True),
+        _readers(_constant, 1, 2, 2),
         _readers(_first_item_for_all, 4, 3, 2),
         _readers(_items_rolled, 3, 4, 2),
         _readers(_last_reads_first_a_little, 4, 2, 3),

@@ -161,7 +161,7 @@ def _other_weights(i: Names, value: Any) -> str | None:
     other = entries.astype(np.float64)
     if other.shape != (T,) or not np.isfinite(other).all():
         return f"{T} finite weights are due, not {describe_type(value)}"
-    if np.min(other) < 0:
+    if np.min(other) < -1e-9:
         return f"weight {int(np.argmin(other))} is negative"
     if abs(other.sum() - 1) > 1e-9:
         return f"the weights sum to {other.sum():.6g}, not 1"

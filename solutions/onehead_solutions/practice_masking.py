@@ -255,7 +255,7 @@ MASKING_3 = Part(
         _packed("two documents", 0, 0, 0, 1, 1, public=True),
         _packed("three documents", 7, 7, 3, 3, 3, 5, public=True),
         _packed("one document", 2, 2, 2, 2),
-        _packed("ids that fall", 9, 9, 4, 4, 4, 1, 1),
+        _packed("ids that fall", 12, 12, 1, 1, 1, -1, -1),
         _packed("a document that goes on later", 1, 1, 2, 2, 1, 1),
         _packed("a document of one token", 4, 4, 8, 6, 6, 6),
         _packed("float32", 1, 1, 1, 2, 2, dtype=np.float32, public=True),

@@ -208,6 +208,8 @@ SHAPE_3 = Part(
         _contradiction("scores that are not square", (5, 8), scores=(3, 5, 8)),
         _contradiction("values and their projection", (3, 9), V=(2, 6, 3), W_O=(9, 12)),
         _contradiction("two model widths", (14, 11), W_Q=(14, 3), output=(2, 5, 11)),
+        _contradiction("weights that are not square", (5, 9), weights=(3, 5, 9)),
+        _contradiction("queries and keys of two widths", (4, 7), Q=(2, 6, 4), W_K=(11, 7)),
         _contradiction("two batches", (4, 13), weights=(4, 2, 2), context=(13, 2, 6)),
     ),
     target="shape_3",
