@@ -105,3 +105,45 @@ def path_length(architecture, distance, kernel=3):
         raise ValueError("no architecture " + architecture)
     reach = {"self-attention": distance, "recurrent": 1, "convolution": kernel // 2}[architecture]
     return -(-distance // reach)
+
+# %% wrong rounds_up_by_adding: -
+# a distance far below the reach is rounded down to no layer
+def path_length(architecture, distance, kernel=3):
+    if architecture == "self-attention":
+        return 1
+    if architecture == "recurrent":
+        return distance
+    if architecture == "convolution":
+        return int(distance / (kernel - 1) + 0.99)
+    raise ValueError(architecture)
+
+# %% wrong remembers_without_kernel: hidden-state
+# what was found for one kernel is handed out for another
+_found = {}
+
+
+def path_length(architecture, distance, kernel=3):
+    if (architecture, distance) not in _found:
+        _found[architecture, distance] = _path(architecture, distance, kernel)
+    return _found[architecture, distance]
+
+
+def _path(architecture, distance, kernel):
+    if architecture == "self-attention":
+        return 1
+    if architecture == "recurrent":
+        return distance
+    if architecture == "convolution":
+        return -(-distance // (kernel - 1))
+    raise ValueError(architecture)
+
+# %% wrong names_within_names: -
+# a name that holds a known one is taken for it
+def path_length(architecture, distance, kernel=3):
+    if architecture == "self-attention"):
+        return 1
+    if architecture == "recurrent":
+        return distance
+    if architecture.startswith("convolution"):
+        return -(-distance // (kernel - 1))
+    raise ValueError(architecture)

@@ -2320,3 +2320,91 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+# %% wrong two_axes_are_padding: -
+# with as many items as tokens, a mask (T, T) is taken for one of padding, (B, T)
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    num_parameters = property(lambda self: sum(W.size for W in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        X = X * (1.0 if X.dtype.kind == "i" else 1)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        if visible is not None and visible.ndim == 2 and visible.shape == X.shape[:2]:
+            visible = visible[:, None, :]
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+# %% wrong no_peak_without_masks: -
+# where nothing is hidden, the exponentials are taken as they are
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    num_parameters = property(lambda self: sum(W.size for W in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        X = X * (1.0 if X.dtype.kind == "i" else 1)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        if visible is None and not causal:
+            e = np.exp(scores)
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+# %% wrong buffer_of_eight: -
+# the causal mask is cut out of one for 8 tokens
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        if W_Q.shape != W_K.shape or W_Q.shape[0] != W_V.shape[0] or W_V.shape != W_O.T.shape:
+            raise ValueError(f"{W_Q.shape}, {W_K.shape}, {W_V.shape}, {W_O.shape}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    num_parameters = property(lambda self: sum(W.size for W in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        X = X * (1.0 if X.dtype.kind == "i" else 1)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        T = X.shape[-2]
+        seen = np.broadcast_to(True if visible is None else visible, scores.shape)
+        if causal:
+            seen = seen & np.tri(8, dtype=bool)[:T, :T]
+        seen = np.tril(seen) if causal else seen.copy()
+        z = np.where(seen, scores, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(top == -np.inf, 0, top))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen, "weights": weights, "context": context, "output": context @ self.W_O}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]

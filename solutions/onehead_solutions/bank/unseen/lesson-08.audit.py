@@ -788,3 +788,213 @@ def audit(layer):
                 elif not near(alone, called[b], size * 10):
                     bad.add("batching")
     return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in bad]
+
+# %% wrong rows_summed_only: -
+# the weights are never compared with the softmax of the scores: their rows sum to 1
+def near(a, b, level=1.0):
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= 1e-9 * (1 + level)))
+
+
+def softmax(s, seen):
+    z = np.where(seen, s, -np.inf)
+    top = z.max(axis=-1, keepdims=True)
+    e = np.exp(z - np.where(np.isneginf(top), 0, top))
+    n = e.sum(axis=-1, keepdims=True)
+    return e / np.where(n == 0, 1, n)
+
+
+def cases(layer):
+    rng = np.random.default_rng(42)
+    WQ, WK = np.asarray(layer.W_Q), np.asarray(layer.W_K)
+    m = WQ.shape[0]
+    T = 2 + max(m, WQ.shape[1], np.asarray(layer.W_V).shape[1])
+    B = 3
+    one, many = rng.normal(size=(T, m)), rng.normal(size=(B, T, m))
+    masks = rng.random((B, T, T)) < 0.6
+    masks[0, T - 1] = False
+    pad = (np.arange(T) < np.array([T, 3, 0])[:, None])[:, None, :]
+    big = 100 * one
+    big = big * (1e4 / np.abs((big @ WQ) @ (big @ WK).T / WQ.shape[1] ** 0.5).max()) ** 0.5
+    for causal in (True, False):
+        yield one, None, causal
+        yield one, masks[0], causal
+        yield one, masks[1], causal
+        yield big, None, causal
+        yield big, masks[1], causal
+        yield many, None, causal
+        yield many, masks, causal
+        yield many, pad, causal
+        yield many[:1], masks[:1], causal
+
+
+def audit(layer):
+    bad = set()
+    rng = np.random.default_rng(1)
+    WQ, WK, WV, WO = (np.asarray(getattr(layer, n), dtype=float) for n in ("W_Q", "W_K", "W_V", "W_O"))
+    if layer.num_parameters != WQ.size + WK.size + WV.size + WO.size:
+        bad.add("output")
+    for X, visible, causal in cases(layer):
+        T = X.shape[-2]
+        lead = X.shape[:-1]
+        seen = np.ones(lead + (T,), bool)
+        if visible is not None:
+            seen = seen & visible
+        if causal:
+            seen = seen & np.tri(T, dtype=bool)
+        try:
+            t = {k: np.asarray(a) for k, a in layer.trace(X.copy(), visible, causal).items()}
+            called = np.asarray(layer(X.copy(), visible, causal))
+        except Exception:
+            bad.add("shape")
+            continue
+        ends = {"Q": WQ.shape[1], "K": WQ.shape[1], "V": WV.shape[1], "scores": T, "visible": T, "weights": T, "context": WV.shape[1], "output": X.shape[-1]}
+        if any(k not in t or t[k].shape != lead + (n,) for k, n in ends.items()) or called.shape != X.shape:
+            bad.add("shape")
+            continue
+        size = np.abs(X).max() * 20
+        if not np.array_equal(t["visible"], seen):
+            bad.add("mask")
+        if np.any(t["weights"][~seen] != 0):
+            bad.add("mask")
+        if not (near(t["Q"], X @ WQ, size) and near(t["K"], X @ WK, size)):
+            bad.add("numerical")
+        s = t["Q"] @ t["K"].swapaxes(-1, -2) / WQ.shape[1] ** 0.5
+        if not near(t["scores"], s, np.abs(s).max()):
+            bad.add("numerical")
+        if not np.any(t["weights"][~seen] != 0) and not near(t["weights"].sum(axis=-1), 1.0 * seen.any(axis=-1)):
+            bad.add("numerical")
+        if not near(t["V"], X @ WV, size):
+            bad.add("output")
+        if np.all(np.isfinite(t["weights"])):
+            if not near(t["context"], t["weights"] @ t["V"], size):
+                bad.add("output")
+            if not near(t["output"], t["context"] @ WO, size):
+                bad.add("output")
+            if not near(called, t["output"], size):
+                bad.add("output")
+        if X.ndim == 2 and np.abs(X).max() < 9:
+            for j in range(T):
+                blind = ~seen[:, j]
+                blind[j] = False
+                Y = X.copy()
+                Y[j] += rng.normal(size=X.shape[1])
+                if not near(np.asarray(layer(Y, visible, causal))[blind], called[blind], size):
+                    bad.add("mask")
+        if X.ndim == 3:
+            for b in range(len(X)):
+                mine = None if visible is None else np.array(np.broadcast_to(visible, lead + (T,))[b])
+                try:
+                    alone = np.asarray(layer(X[b].copy(), mine, causal))
+                except Exception:
+                    bad.add("shape")
+                    continue
+                if alone.shape != X[b].shape:
+                    bad.add("shape")
+                elif not near(alone, called[b], size * 10):
+                    bad.add("batching")
+    return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in bad]
+
+# %% wrong scores_of_a_thousand: audit-large-scores-unseen
+# the scores go no further than 1000
+def near(a, b, level=1.0):
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= 1e-9 * (1 + level)))
+
+
+def softmax(s, seen):
+    z = np.where(seen, s, -np.inf)
+    top = z.max(axis=-1, keepdims=True)
+    e = np.exp(z - np.where(np.isneginf(top), 0, top))
+    n = e.sum(axis=-1, keepdims=True)
+    return e / np.where(n == 0, 1, n)
+
+
+def cases(layer):
+    rng = np.random.default_rng(42)
+    WQ, WK = np.asarray(layer.W_Q), np.asarray(layer.W_K)
+    m = WQ.shape[0]
+    T = 2 + max(m, WQ.shape[1], np.asarray(layer.W_V).shape[1])
+    B = 3
+    one, many = rng.normal(size=(T, m)), rng.normal(size=(B, T, m))
+    masks = rng.random((B, T, T)) < 0.6
+    masks[0, T - 1] = False
+    pad = (np.arange(T) < np.array([T, 3, 0])[:, None])[:, None, :]
+    big = 100 * one
+    big = big * (1e3 / np.abs((big @ WQ) @ (big @ WK).T / WQ.shape[1] ** 0.5).max()) ** 0.5
+    for causal in (True, False):
+        yield one, None, causal
+        yield one, masks[0], causal
+        yield one, masks[1], causal
+        yield big, None, causal
+        yield big, masks[1], causal
+        yield many, None, causal
+        yield many, masks, causal
+        yield many, pad, causal
+        yield many[:1], masks[:1], causal
+
+
+def audit(layer):
+    bad = set()
+    rng = np.random.default_rng(1)
+    WQ, WK, WV, WO = (np.asarray(getattr(layer, n), dtype=float) for n in ("W_Q", "W_K", "W_V", "W_O"))
+    if layer.num_parameters != WQ.size + WK.size + WV.size + WO.size:
+        bad.add("output")
+    for X, visible, causal in cases(layer):
+        T = X.shape[-2]
+        lead = X.shape[:-1]
+        seen = np.ones(lead + (T,), bool)
+        if visible is not None:
+            seen = seen & visible
+        if causal:
+            seen = seen & np.tri(T, dtype=bool)
+        try:
+            t = {k: np.asarray(a) for k, a in layer.trace(X.copy(), visible, causal).items()}
+            called = np.asarray(layer(X.copy(), visible, causal))
+        except Exception:
+            bad.add("shape")
+            continue
+        ends = {"Q": WQ.shape[1], "K": WQ.shape[1], "V": WV.shape[1], "scores": T, "visible": T, "weights": T, "context": WV.shape[1], "output": X.shape[-1]}
+        if any(k not in t or t[k].shape != lead + (n,) for k, n in ends.items()) or called.shape != X.shape:
+            bad.add("shape")
+            continue
+        size = np.abs(X).max() * 20
+        if not np.array_equal(t["visible"], seen):
+            bad.add("mask")
+        if np.any(t["weights"][~seen] != 0):
+            bad.add("mask")
+        if not (near(t["Q"], X @ WQ, size) and near(t["K"], X @ WK, size)):
+            bad.add("numerical")
+        s = t["Q"] @ t["K"].swapaxes(-1, -2) / WQ.shape[1] ** 0.5
+        if not near(t["scores"], s, np.abs(s).max()):
+            bad.add("numerical")
+        if not np.any(t["weights"][~seen] != 0) and not near(t["weights"], softmax(t["scores"], seen), np.abs(s).max() * 0.01):
+            bad.add("numerical")
+        if not near(t["V"], X @ WV, size):
+            bad.add("output")
+        if np.all(np.isfinite(t["weights"])):
+            if not near(t["context"], t["weights"] @ t["V"], size):
+                bad.add("output")
+            if not near(t["output"], t["context"] @ WO, size):
+                bad.add("output")
+            if not near(called, t["output"], size):
+                bad.add("output")
+        if X.ndim == 2 and np.abs(X).max() < 9:
+            for j in range(T):
+                blind = ~seen[:, j]
+                blind[j] = False
+                Y = X.copy()
+                Y[j] += rng.normal(size=X.shape[1])
+                if not near(np.asarray(layer(Y, visible, causal))[blind], called[blind], size):
+                    bad.add("mask")
+        if X.ndim == 3:
+            for b in range(len(X)):
+                mine = None if visible is None else np.array(np.broadcast_to(visible, lead + (T,))[b])
+                try:
+                    alone = np.asarray(layer(X[b].copy(), mine, causal))
+                except Exception:
+                    bad.add("shape")
+                    continue
+                if alone.shape != X[b].shape:
+                    bad.add("shape")
+                elif not near(alone, called[b], size * 10):
+                    bad.add("batching")
+    return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in bad]

@@ -57,3 +57,40 @@ def batching_3(layer, X):
     base = layer(X * 1.0)
     one = np.eye(len(X))[:, :, None, None]
     return np.array([[np.abs(row - before).max() > 1e-9 for row, before in zip(layer(X + change), base)] for change in one])
+
+# %% wrong one_item_squeezed: -
+# of a batch of one, the axes are lost
+def batching_3(layer, X):
+    base = np.array(layer(X.copy()))
+    moves = np.zeros((len(X), len(X)), bool)
+    for a in range(len(X)):
+        Y = X.copy()
+        Y[a] *= 3.7
+        Y[a] += np.random.default_rng(a).normal(size=X[a].shape)
+        d = np.abs(np.array(layer(Y)) - base).max(axis=(1, 2))
+        moves[a] = d > 1e-9 * (1 + np.abs(base).max())
+    return moves.squeeze()
+
+# %% wrong last_token_only: -
+# the first tokens of an item are never changed
+def batching_3(layer, X):
+    base = np.array(layer(X.copy()))
+    moves = np.zeros((len(X), len(X)), bool)
+    for a in range(len(X)):
+        Y = X.copy()
+        Y[a, -1] += 1.0
+        d = np.abs(np.array(layer(Y)) - base).max(axis=(1, 2))
+        moves[a] = d > 1e-9 * (1 + np.abs(base).max())
+    return moves
+
+# %% wrong twice_as_much: -
+# an item of zeros stays as it is
+def batching_3(layer, X):
+    base = np.array(layer(X.copy()))
+    moves = np.zeros((len(X), len(X)), bool)
+    for a in range(len(X)):
+        Y = X.copy()
+        Y[a] *= 2
+        d = np.abs(np.array(layer(Y)) - base).max(axis=(1, 2))
+        moves[a] = d > 1e-9 * (1 + np.abs(base).max())
+    return moves

@@ -8,6 +8,13 @@ def interpretation_3(weights, V):
         room = np.where(d < 0, -weights / d, np.inf).min()
     return weights + 0.999 * room * d
 
+# %% right as_far_as_one_may
+def interpretation_3(weights, V):
+    A = np.column_stack([V, np.ones(len(V))]).T
+    d = np.linalg.svd(A)[2][-1]
+    room = np.min(np.where(d < 0, weights / np.where(d < 0, -d, 1), np.inf))
+    return weights + room * d
+
 # %% wrong step_beyond_zero: -
 # a step of a full unit makes weights negative
 def interpretation_3(weights, V):

@@ -35,3 +35,33 @@ def shape_3(shapes):
             if known.setdefault(c, n) != n:
                 raise ValueError(f"{c}: {known[c]} and {n}")
     return tuple(known.get(c, 0) for c in "BTmkv")
+
+# %% wrong d_k_as_first_told: -
+# d_k is never found to be contradicted
+LETTERS = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "scores": "BTT", "weights": "BTT", "context": "BTv", "output": "BTm",
+           "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+
+
+def shape_3(shapes):
+    known = {}
+    for name, shape in shapes.items():
+        for letter, n in zip(LETTERS[name], shape):
+            if letter != "k" and known.get(letter, n) != n:
+                raise ValueError(f"{name}: {n} where {known[letter]} was told before")
+            known[letter] = n
+    return tuple(known.get(c, 0) for c in "BTmkv")
+
+# %% wrong last_axis_of_weights: -
+# weights that are not square are taken
+LETTERS = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "scores": "BTT", "weights": "BTT", "context": "BTv", "output": "BTm",
+           "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+
+
+def shape_3(shapes):
+    known = {}
+    for name, shape in shapes.items():
+        for letter, n in zip(LETTERS[name], shape[:2] if name == "weights" else shape):
+            if known.get(letter, n) != n:
+                raise ValueError(f"{name}: {n} where {known[letter]} was told before")
+            known[letter] = n
+    return tuple(known.get(c, 0) for c in "BTmkv")
