@@ -6,7 +6,7 @@ import functools
 import inspect
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -189,6 +189,7 @@ def oracle(layer: Layer) -> set[str]:
 # --- what is measured --------------------------------------------------------------------
 
 BY_NAME = {hidden.name: hidden for hidden in HIDDEN_LAYERS}
+CASE_OF = {case.name: case for case in AUDIT.cases}
 every_layer = pytest.mark.parametrize("hidden", HIDDEN_LAYERS, ids=list(BY_NAME))
 
 
@@ -316,6 +317,47 @@ def test_audit_that_always_names_an_invariant_is_caught(always: str) -> None:
         return [name for name in INVARIANTS if name == always or name in reference(layer)]
 
     assert "right layers" in failed_checks(names)
+
+
+@pytest.mark.parametrize(
+    ("function", "step", "instead", "misses"),
+    [
+        (
+            audit.reads_hidden,
+            "for k in (0, X.shape[-2] - 1):",
+            "for k in (0,):",
+            "the next token leaks into the output",
+        ),
+        (
+            audit.questions,
+            "for visible in (None, masks, padding) for causal",
+            "for visible in () for causal",
+            "padding hides queries",
+        ),
+        (audit.questions, "np.sqrt(1e4 /", "np.sqrt(1e3 /", "scores cut off at 1500"),
+        (
+            audit.breaks_stage,
+            "close(weights, visible_softmax(scores, seen.astype(bool)))",
+            "close(weights.sum(-1), seen.any(-1) * 1.0)",
+            "weights of doubled scores",
+        ),
+    ],
+    ids=("first token", "padding", "scores of a thousand", "row sums"),
+)
+def test_audit_that_saves_a_step_misses_a_layer(
+    function: Callable[..., Any],
+    step: str,
+    instead: str,
+    misses: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = inspect.getsource(function)
+    assert source.count(step) == 1
+    spare = dict(vars(audit))
+    exec("from __future__ import annotations\n" + source.replace(step, instead), spare)
+    assert says(CASE_OF[misses], reference(BY_NAME[misses].layer)) is None
+    monkeypatch.setattr(audit, function.__name__, spare[function.__name__])
+    assert says(CASE_OF[misses], audit.audit(BY_NAME[misses].layer)) is not None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
