@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from onehead import families
-from onehead.model import Case, Error, Outcome, Part
+from onehead.model import Array, Case, Error, Outcome, Part
 from onehead.sandbox import Missing, Question, Reply, Step
 
 _MORE = 4  # cases of a part that are asked twice, besides one of each sort
@@ -27,19 +27,24 @@ def questions(part: Part) -> tuple[Question, ...] | None:
 
 def question(part: Part, case: Case) -> Question:
     """A case as a question; some of each sort are asked twice, to look at memory and state."""
-    return Question(steps(part, case), again=case.name in _repeated(part))
+    turn = _repeated(part).get(case.name)
+    return Question(steps(part, case), again=turn is not None, turn=turn)
 
 
 @lru_cache(maxsize=1024)
-def _repeated(part: Part) -> frozenset[str]:
-    """The first case of each sort, which may take a way of its own, and a few of the others."""
+def _repeated(part: Part) -> Mapping[str, int]:
+    """The first case of each sort, which may take a way of its own, and a few of the others.
+
+    Each with the turn of its first run; the repetition has the next.
+    """
     cases = [case for case in families.planned(part) if not case.raises]
     first: dict[Any, str] = {}
     for case in cases:
         first.setdefault(
             tuple((name, _sort(value)) for name, value in case.inputs.items()), case.name
         )
-    return frozenset(first.values()).union(c.name for c in cases[:: max(1, len(cases) // _MORE)])
+    names = [*first.values(), *(c.name for c in cases[:: max(1, len(cases) // _MORE)])]
+    return {name: 2 * number for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _sort(value: Any) -> Any:
@@ -64,6 +69,8 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
     uncaused, shorter, other_first, other_tokens, other_mask = _other_questions(dict(args))
     return (
         Step("new", name, made),
+        # Others made after it: it may have no matrix and no count in common with them.
+        Step("new", name, tuple((key, _turned(W)) for key, W in made)),
         Step("method", "trace", uncaused),
         Step("method", "trace", shorter),
         Step("method", "trace", other_first),
@@ -71,6 +78,7 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
         Step("method", "__call__", args),
         Step("method", "__call__", other_mask),
         Step("method", "trace", args),
+        Step("new", name, tuple((key, _enlarged(W)) for key, W in made)),
         Step("attr", "num_parameters"),
     )
 
@@ -96,13 +104,22 @@ def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ..
     )
 
 
+def _turned(matrix: Array) -> Array:
+    return np.asarray(matrix)[::-1].copy()
+
+
+def _enlarged(matrix: Array) -> Array:
+    """One more row and one more column, which fits a layer's other matrices enlarged so."""
+    return np.pad(np.asarray(matrix), ((0, 1), (0, 1)), mode="edge")
+
+
 def alone(part: Part, case: Case) -> Question:
     """A case with nothing asked beside it: of an object, its call and its trace."""
     asked = steps(part, case)
     if part.probe != "class" or len(asked) == 1:
         return Question(asked)
-    new, (*_, call, _, trace, count) = asked[0], asked[1:]
-    return Question((new, call, call, trace, count))
+    new, *_, call, _, trace, _, count = asked
+    return Question((new, call, call, trace, new, count))
 
 
 def outcome(part: Part, reply: Reply) -> Outcome:
@@ -124,7 +141,7 @@ def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
             return Outcome("raised", error=result)
         return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
     errors = [result for result in results if isinstance(result, Error)]
-    new, *_, call, _, trace, count = results
+    new, *_, call, _, trace, _, count = results
     if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
         return Outcome("raised", error=errors[0])
     entries = dict(trace) if isinstance(trace, dict) else {}

@@ -19,7 +19,14 @@ from pathlib import Path
 import numpy as np
 
 BOX = "/box"
-WORKER_FILES = ("worker.py", "learner_wire.py", "jupyter.py", "lockdown.py", "seccomp.py")
+WORKER_FILES = (
+    "worker.py",
+    "learner_wire.py",
+    "other_contents.py",
+    "jupyter.py",
+    "lockdown.py",
+    "seccomp.py",
+)
 
 
 @cache

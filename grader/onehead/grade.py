@@ -105,7 +105,9 @@ def grade_part(part: Part, session: Session, explain: bool = True) -> PartResult
     result = _known_result(part, answers)
     if not explain or not result.findings:
         return result
-    result = with_state_named(part, result, lambda case: session.asked_first(part, case))
+    result = with_state_named(
+        part, result, answers.outcomes, lambda case: session.asked_first(part, case)
+    )
     return with_counterexamples(part, result, lambda cases: session.asked(part, cases))
 
 

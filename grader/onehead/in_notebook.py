@@ -64,8 +64,8 @@ class Here(Answerer):
         header, answer = self._link.answer
         return header, wire.Decoder(answer)
 
-    def ask(self, steps: Sequence[Step], again: bool) -> Reply:
-        reply = super().ask(steps, again)
+    def ask(self, steps: Sequence[Step], again: bool, turn: int | None = None) -> Reply:
+        reply = super().ask(steps, again, turn)
         if any(isinstance(r, Error) and r.type == "KeyboardInterrupt" for r in reply.results):
             raise KeyboardInterrupt
         return reply

@@ -220,7 +220,7 @@ class Session:
             child = self._open()
             self._asked = True
             question = asking.question(part, case)
-            return asking.outcome(part, child.ask(question.steps, question.again))
+            return asking.outcome(part, child.ask(question.steps, question.again, question.turn))
         except Dead:
             self._lose()
             raise

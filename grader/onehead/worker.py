@@ -2,8 +2,8 @@
 
 ``sandbox/zygote.py`` runs this file in a fresh interpreter: ``python -P -S worker.py FD LEVEL``. It
 never has seen a secret, so a child that takes it apart finds none. It imports the standard
-library, numpy and, by their paths, ``lockdown.py``, ``seccomp.py``, ``jupyter.py`` and
-``learner_wire.py``.
+library, numpy and, by their paths, ``lockdown.py``, ``seccomp.py``, ``jupyter.py``,
+``learner_wire.py`` and ``other_contents.py``.
 
 The first process, the *zygote*, imports numpy and forks on request. A child locks itself down,
 then runs the learner's cells in one namespace and answers questions about what they define.
@@ -68,6 +68,7 @@ def load(name: str) -> Any:
 
 
 jupyter, wire = load("jupyter"), load("learner_wire")
+other_contents = load("other_contents")
 
 # Learner code may replace numpy's or json's functions; the bookkeeping keeps to the real ones.
 _asarray, _errstate = np.asarray, np.errstate
@@ -111,11 +112,14 @@ class Ask:
     """The steps of one question, kept so that they can be asked again.
 
     Arguments are made anew from the request for every run, but for those of ``new`` steps: the
-    objects are made once, in the first run.
+    objects are made once, in the first run. With a ``turn``, each call is asked with other contents
+    first.
     """
 
-    def __init__(self, steps: list[dict[str, Any]], body: bytes, session: Session) -> None:
-        self.steps, self.body, self.session = steps, body, session
+    def __init__(
+        self, steps: list[dict[str, Any]], body: bytes, session: Session, turn: int | None = None
+    ) -> None:
+        self.steps, self.body, self.session, self.turn = steps, body, session, turn
         self.handles: dict[int, Any] = {}
         self.made: dict[int, Any] = {}  # what each "new" step answered
         self.made_with: dict[int, list[tuple[str, Any]]] = {}
@@ -153,13 +157,33 @@ class Ask:
                 self.handles[index] = made = self._named(step["name"])(*args)
                 run.nodes.append(wire.opaque(wire.name_of(type(made))))
             else:
-                run.keep(self._do(step, args), probed=step["do"] in ("call", "method"))
+                probed = step["do"] in ("call", "method")
+                if probed and self.turn is not None:
+                    self._ask_others(step, args, self.turn)
+                run.keep(self._do(step, args), probed)
         except Missing:
             run.nodes.append(["m"])
         except BaseException as error:
             run.nodes.append(error_node(error, self.session.cell_names))
         if step["do"] == "new":
             self.made[index] = run.nodes[-1]
+
+    def _ask_others(self, step: dict[str, Any], args: list[Any], turn: int) -> None:
+        """Asks with other contents, for what that may leave behind; in a repetition, but once."""
+        if any(isinstance(value, Proxy) for value in args):
+            return
+        able = [
+            k for k, value in enumerate(args) if other_contents.is_changeable(value, array_leaves)
+        ]
+        selections = other_contents.selections(able, turn + len(self.runs))
+        for chosen in selections[-1:] if self.runs else selections:
+            with other_contents.changed(args, chosen, array_leaves) as others:
+                try:
+                    self._do(step, others)
+                except KeyboardInterrupt:  # in a notebook, the learner's
+                    raise
+                except BaseException:
+                    continue
 
     def _do(self, step: dict[str, Any], args: list[Any]) -> Any:
         do, name = step["do"], step["name"]
@@ -274,7 +298,7 @@ class Run:
     @property
     def containers(self) -> list[Any]:
         """The lists and dicts that were handed out: their new owner may change them."""
-        return [result for result in self.results if issubclass(type(result), list | dict)]
+        return [each for result in self.results for each in containers_in(result)]
 
     def spoiled(self) -> list[tuple[Any, Any]]:
         """The arrays that were handed out, with other contents, as a new owner may give them."""
@@ -311,6 +335,15 @@ def array_leaves(value: Any, depth: int = 0) -> list[np.ndarray[Any, Any]]:
     for item in islice(items, LEAVES):
         leaves += array_leaves(item, depth + 1)
     return leaves
+
+
+def containers_in(value: Any) -> list[Any]:
+    """The value, if it is a list or a dict, and those that lie in a tuple of them."""
+    if issubclass(type(value), list | dict):
+        return [value]
+    if type(value) is tuple:
+        return [each for item in value for each in containers_in(item)]
+    return []
 
 
 def writable_leaves(value: Any) -> list[np.ndarray[Any, Any]]:
@@ -437,7 +470,7 @@ class Session:
         self.link.send(f'"names":{_dumps(defined)}')
 
     def ask(self, header: dict[str, Any], body: bytes) -> None:
-        self.link.send(*self._first(header["steps"], body))
+        self.link.send(*self._first(header["steps"], body, header["turn"]))
 
     def repeat(self, header: dict[str, Any], body: bytes) -> None:
         self.link.send(*self._again())
@@ -447,7 +480,7 @@ class Session:
         replies, answers, at = [], bytearray(), 0
         for question in header["questions"]:
             end = at + question["bytes"]
-            runs = [self._first(question["steps"], body[at:end])]
+            runs = [self._first(question["steps"], body[at:end], question["turn"])]
             at = end
             if question["again"]:
                 runs.append(self._again())
@@ -458,8 +491,10 @@ class Session:
             text, answers = "", bytearray()
         self.link.send(f'"replies":[{text}]', bytes(answers))
 
-    def _first(self, steps: list[dict[str, Any]], body: bytes) -> tuple[str, bytes]:
-        self.question = Ask(steps, body, self)
+    def _first(
+        self, steps: list[dict[str, Any]], body: bytes, turn: int | None
+    ) -> tuple[str, bytes]:
+        self.question = Ask(steps, body, self, turn)
         with noted_warnings() as seen:
             run = self.question.run()
         warned = _dumps(seen) if seen else "[]"

@@ -80,15 +80,15 @@ class Answerer(ABC):
         with self.believing_nothing():
             return names_among(header.get("names"), names)
 
-    def ask(self, steps: Sequence[Step], again: bool) -> Reply:
-        """Runs the steps; with ``again`` twice, looking at inputs and memory.
+    def ask(self, steps: Sequence[Step], again: bool, turn: int | None = None) -> Reply:
+        """Runs the steps; with ``again`` twice, looking at inputs and memory, as a question does.
 
         The second run follows after the arrays of the first results were overwritten. Each run is
         one call by the clock. Raises Dead.
         """
         self.layers = Layers()
         encoder = wire.Encoder(self.layers.proxy)
-        request = {"do": "ask", "steps": [encoded(step, encoder) for step in steps]}
+        request = {"do": "ask", "steps": [encoded(step, encoder) for step in steps], "turn": turn}
         first = self._run(request, bytes(encoder.body), steps)
         runs = [first]
         if Question(tuple(steps), again).repeats:

@@ -104,7 +104,9 @@ def encoded_all(questions: tuple[Question, ...]) -> tuple[wire.Ready, bytes]:
     for question in questions:
         encoder = wire.Encoder()
         steps = [encoded(step, encoder) for step in question.steps]
-        asked.append({"steps": steps, "again": question.repeats, "bytes": len(encoder.body)})
+        size = len(encoder.body)
+        again, turn = question.repeats, question.turn
+        asked.append({"steps": steps, "again": again, "turn": turn, "bytes": size})
         body += encoder.body
     return wire.Ready(asked), bytes(body)
 

@@ -35,10 +35,15 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Steps to run, and whether to run them again to look at inputs, memory and state."""
+    """Steps to run, and whether to run them again to look at inputs, memory and state.
+
+    With a ``turn`` each call is made with other contents first; it says which argument is the last
+    to change.
+    """
 
     steps: tuple[Step, ...]
     again: bool = False
+    turn: int | None = None
 
     @property
     def repeats(self) -> bool:

@@ -1,0 +1,78 @@
+"""A call's arguments with other contents: same objects, same shapes, and put back afterwards.
+
+Whoever keeps an answer, or a part of one, by less than all that it depends on (by shapes, by some
+of the arguments, by the objects themselves) and was asked so before answers with old numbers. Runs
+in the learner's process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+Leaves = Callable[[Any], list[np.ndarray[Any, Any]]]
+
+
+def selections(changeable: list[int], turn: int) -> list[list[int]]:
+    """Which arguments to change, one selection after another: all but one, then one alone.
+
+    What keeps its last answer only is found by the last selection: ``turn`` says which one that is.
+
+    >>> selections([0, 2], 0)
+    [[0], [2]]
+    >>> selections([0, 1, 2], 1)
+    [[0, 1], [0, 2], [1, 2], [2], [0], [1]]
+    """
+    count = len(changeable)
+    but_one = [[k for k in changeable if k != kept] for kept in reversed(changeable)]
+    start = (count - turn) % count if count else 0
+    alone = [[k] for k in changeable[start:] + changeable[:start]]
+    return [*(but_one if count > 2 else []), *alone]
+
+
+def is_changeable(value: Any, leaves: Leaves) -> bool:
+    """Whether :func:`changed` has other contents for a value."""
+    return type(value) in (bool, int, float) or _is_ints(value) or bool(leaves(value))
+
+
+def _is_ints(value: Any) -> bool:
+    return type(value) is list and bool(value) and all(type(item) is int for item in value)
+
+
+@contextmanager
+def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list[Any]]:
+    """The arguments with the chosen ones changed, arrays in place.
+
+    Afterwards all arrays are as they were, whatever the call did to them.
+    """
+    undo = [(leaf, leaf.copy()) for value in args for leaf in leaves(value) if leaf.flags.writeable]
+    others = list(args)
+    try:
+        for k in chosen:
+            value = args[k]
+            if type(value) is bool:
+                others[k] = not value
+            elif type(value) in (int, float):
+                others[k] = value + 1
+            elif _is_ints(value):
+                others[k] = value[::-1]
+            else:
+                for leaf in leaves(value):
+                    if leaf.flags.writeable:
+                        leaf[...] = _other_entries(leaf)
+        yield others
+    finally:
+        for leaf, was in undo:
+            leaf.setflags(write=True)
+            leaf[...] = was
+
+
+def _other_entries(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Turned round along the first axis, or, where that is the same, negated or moved by one."""
+    other = array[::-1].copy() if array.ndim else array.copy()
+    if (other != array).any():
+        return other
+    return ~array if array.dtype == bool else array + 1
