@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -215,6 +216,12 @@ def _observed(name: str, target: int, *sizes: int, public: bool = False, **how: 
     return Case(name, inputs | {"target": target}, public=public, extreme="moved" in how)
 
 
+def _from_another(case: Case, name: str, target: int) -> Case:
+    """The same layer: who keeps what was found for its arrays hands out another target's."""
+    return replace(case, name=name, inputs={**case.inputs, "target": target})
+
+
+_ROWS_APART = _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows")
 OBSERVED = Part(
     "observed_and_causal",
     2,
@@ -239,8 +246,8 @@ OBSERVED = Part(
         _observed("integers", 3, 4, 5, 3, 2, dtype=np.int64, public=True),
         _observed("large scores", 3, 5, 6, 4, 3, moved="up"),
         _observed("very negative scores", 2, 5, 6, 4, 3, moved="down"),
-        _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows"),
-        _observed("rows far apart, from a low one", 3, 6, 5, 4, 3, moved="rows"),
+        _ROWS_APART,
+        _from_another(_ROWS_APART, "rows far apart, from a low one", 3),
         _observed("a hidden key dominates", 2, 4, 6, 4, 3, moved="last key"),
     ),
     answer="tuple",

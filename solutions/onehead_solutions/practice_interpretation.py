@@ -172,11 +172,15 @@ def _other_weights(i: Names, value: Any) -> str | None:
 
 
 def _alternative(name: str, T: int, d_v: int, public: bool = False) -> Case:
-    """Weights of at least 0.08, so that any direction leaves room for a change of 0.05."""
-    draw = Draw(f"practice interpretation-3 {name}")
+    """Weights of at least 0.08, so that any direction leaves room for a change of 0.05.
+
+    Weights of one length are the same: who keeps what was found for them forgets the values.
+    """
+    draw = Draw(f"practice interpretation-3 {T} weights")
     free = draw.integers(1, 9, T)
     weights = 0.08 + (1 - 0.08 * T) * free / free.sum()
-    return Case(name, {"weights": weights, "V": draw.reals(T, d_v, scale=2.0)}, public=public)
+    V = Draw(f"practice interpretation-3 {name}").reals(T, d_v, scale=2.0)
+    return Case(name, {"weights": weights, "V": V}, public=public)
 
 
 INTERPRETATION_3 = Part(

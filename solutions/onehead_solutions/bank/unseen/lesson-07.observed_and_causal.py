@@ -263,3 +263,20 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     w = np.zeros(len(X), dtype=f)
     w[: target + 1] = np.exp(s - s.max()) / np.exp(s - s.max()).sum()
     return w, np.array([np.linalg.norm(w[t] * K[t] @ W_O) for t in range(len(X))]).astype(f)
+
+# %% wrong keeps_a_layers_first_target: hidden-state
+# what was found for one target of a layer is handed out for another
+_found = {}
+
+
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    key = tuple((a.shape, a.tobytes()) for a in (X, W_Q, W_K, W_V, W_O))
+    if key not in _found:
+        x = X if X.dtype.kind == "f" else X.astype(float)
+        s = (x[target] @ W_Q) @ (x[: target + 1] @ W_K).T / W_K.shape[1] ** 0.5
+        e = np.exp(s - s.max())
+        weights = np.zeros(len(x), dtype=x.dtype)
+        weights[: target + 1] = e / e.sum()
+        _found[key] = weights, weights * np.linalg.norm(x @ W_V @ W_O, axis=1)
+    weights, effects = _found[key]
+    return weights.copy(), effects.copy()

@@ -35,3 +35,16 @@ def interpretation_3(weights, V):
 def interpretation_3(weights, V):
     d = np.linalg.svd(np.vstack([V.T, np.ones(len(weights))]))[2][-1]
     return weights + 0.01 * d / np.abs(d).max()
+
+# %% wrong keeps_what_weights_gave: hidden-state
+# the same weights over other values get what they got before
+_kept = {}
+
+
+def interpretation_3(weights, V):
+    key = weights.tobytes()
+    if key not in _kept:
+        d = np.linalg.svd(np.column_stack([V, np.ones(len(V))]).T)[2][-1]
+        room = np.min(np.where(d < 0, weights / np.where(d < 0, -d, 1), np.inf))
+        _kept[key] = weights + 0.9 * room * d
+    return _kept[key].copy()
