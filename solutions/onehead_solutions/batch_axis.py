@@ -110,7 +110,7 @@ PADDING_VISIBLE = Part(
     (
         _padding([3, 1], 4, public=True),
         _padding(np.array([2, 5, 0]), 5, public=True),
-        _padding([1], 1),
+        _padding([0, 0], 1),
         _padding(np.array([4, 4, 4]), 4),
         _padding([0, 3, 6, 2], 6),
         refused(
@@ -199,15 +199,18 @@ BROADCAST_VISIBLE = Part(
         _mask((1, 1, 5), 4, 2, 5),
         _mask((3, 3), 3, 3, 3),
         _mask((3, 3, 3), 3, 3, 3),
-        _mask((1, 1), 3, 1, 1),
+        _mask((2, 1), 1, 2, 1),
         _mask(None, 1, 4, 2),
         _misfit((4,), 3, 5, 4, 4, 5),
         _misfit((2, 4), 2, 3, 4, 2, 3),
         _misfit((3, 1), 2, 3, 4, 1, 4, public=True),
         _misfit((1, 4), 2, 3, 4, 1, 3),
+        _misfit((1, 1), 2, 3, 3, 1, 3),
+        _misfit((4, 3), 2, 3, 4, 3, 4),
         _misfit((3, 3, 4), 2, 3, 4, 3, 2, public=True),
         _misfit((2, 2, 4), 2, 3, 4, 2, 3),
-        _misfit((2, 3, 1), 2, 3, 4, 1, 4),
+        _misfit((2, 1, 1), 2, 3, 4, 1, 4),
+        _misfit((3, 1, 4), 1, 3, 4, 3, 1),
         _misfit((1, 2, 3, 4), 2, 3, 4, 2, 3, 4),
         _misfit((1, 1, 3, 4), 5, 3, 4, 3, 4, 5),
         _misfit((3,), 3, 5, 4, 5, 4),
@@ -287,7 +290,8 @@ BATCHED = Part(
         _batch("no mask", 2, 3, 4, 5, 6, visible=None),
         _batch("mask left out", 4, 3, 2, 4, 5, public=True),
         _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),
-        _batch("one mask for all", 3, 4, 6, 5, 2, mask=item_masks("shared", 1, 4)[0]),
+        # As many items as tokens: rank 2 is no mask of padding, and padding is none of rank 2.
+        _batch("one mask for all", 4, 4, 6, 5, 2, mask=item_masks("shared", 1, 4)[0]),
         _batch(
             "padding",
             3,
@@ -299,7 +303,13 @@ BATCHED = Part(
             public=True,
         ),
         _batch(
-            "padding, an empty item", 2, 3, 5, 4, 6, mask=np.arange(3) < np.array([[[3]], [[0]]])
+            "padding, an empty item",
+            3,
+            3,
+            5,
+            4,
+            6,
+            mask=np.arange(3) < np.array([[[3]], [[0]], [[2]]]),
         ),
         _batch("one mask of rank 3", 4, 3, 5, 2, 6, mask=item_masks("rank 3", 1, 3)),
         _batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)),
@@ -327,7 +337,7 @@ BATCHED = Part(
             mask=item_masks("integers", 2, 4),
             public=True,
         ),
-        _batch("large scores", 3, 5, 6, 4, 2, moved="up", mask=item_masks("up", 3, 5)),
+        _batch("large scores", 3, 5, 6, 4, 2, moved="up"),
         _batch(
             "very negative scores",
             3,
@@ -384,8 +394,9 @@ def _first_item_for_all(X: Array) -> Array:
 
 
 def _last_reads_first(X: Array) -> Array:
+    """From the first token to the last, as ``_one_feature`` reads the last and moves the first."""
     out = _apart(X)
-    out[-1] += X[0]
+    out[-1, -1, 0] += X[0, 0, -1]
     return out
 
 
@@ -427,7 +438,7 @@ _ONE_WAY = Draw("lesson-06 one way").reals(3, 2, 4)
 def _interact(
     layer: Callable[[Array], Array], B: int, T: int, d_model: int, public: bool = False
 ) -> Case:
-    mixes = layer not in (_apart, _tokenwise, _ignores_input, _small)
+    mixes = layer not in (_apart, _ignores_input, _small)
     X = Draw(f"lesson-06 {layer.__name__}").reals(B, T, d_model)
     name = layer.__name__.strip("_").replace("_", " ")
     return Case(
@@ -448,7 +459,8 @@ ITEMS_INTERACT = Part(
         _interact(_apart, 3, 2, 4, public=True),
         _interact(_mixes_mean, 3, 2, 4, public=True),
         _interact(_reads_differences, 2, 3, 4, public=True),
-        _interact(_tokenwise, 2, 4, 3),
+        Case("tokenwise", {"layer": _tokenwise, "X": _ONE_WAY}, check="apart"),
+        Case("the mean of one item", {"layer": _mixes_mean, "X": _ONE_WAY[:1]}, check="apart"),
         _interact(_ignores_input, 3, 2, 2),
         _interact(_small, 2, 3, 5),
         _interact(_mixes_little, 2, 3, 4),

@@ -66,7 +66,7 @@ CAUSAL_MASK = Part(
     "causal_mask",
     1,
     (Stage("visible", "masking", want=lambda i, e: causal(i.T), axes=("query", "key")),),
-    tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 7)),
+    tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 20)),
     behaviour=True,
     misconceptions=wrong.CAUSAL_MASK,
     small=small.CAUSAL_MASK,
@@ -127,7 +127,6 @@ SOFTMAX = Part(
         _softmax("four axes, axis 1", (2, 4, 3, 5), "rank and axis", axis=1),
         _softmax("axis 0", (4, 3), "rank and axis", axis=0, public=True),
         _softmax("axis -2", (2, 5, 3), "rank and axis", axis=-2),
-        _softmax("one entry", (3, 1), "values"),
         _softmax("integers", (3, 5), "values", dtype=np.int64),
         _softmax("float32", (4, 6), "values", dtype=np.float32, public=True),
         _softmax(
@@ -137,10 +136,23 @@ SOFTMAX = Part(
             "some -inf, axis 0", (4, 3), "-inf entries", axis=0, hidden=([0, 1, 3], [0, 0, 2])
         ),
         _softmax("a row of -inf", (3, 4), "all -inf", hidden=1, public=True),
-        _softmax("a column of -inf", (4, 3), "all -inf", axis=0, hidden=(slice(None), 2)),
+        _softmax("one entry", (3, 1), "all -inf", hidden=1),
+        _softmax(
+            "three axes, a slice of -inf along axis 1",
+            (2, 4, 3),
+            "all -inf",
+            axis=1,
+            hidden=([0, 0, 0, 0, 1], [0, 1, 2, 3, 1], [2, 2, 2, 2, 0]),
+        ),
         _softmax("a vector of -inf", (4,), "all -inf", hidden=slice(None)),
         _softmax("large scores", (3, 4), "large scores", shift=10_000, public=True),
-        _softmax("very negative scores", (3, 4), "large scores", shift=-10_000),
+        _softmax(
+            "items far apart, axis 1",
+            (2, 4, 3),
+            "large scores",
+            axis=1,
+            shift=np.array([[[10_000]], [[-10_000]]]),
+        ),
         _softmax(
             "rows far apart", (3, 4), "large scores", shift=np.array([[10_000], [0], [-10_000]])
         ),
@@ -150,7 +162,13 @@ SOFTMAX = Part(
             "large scores",
             shift=np.array([[10_000, -10_000, 0, 9_999], [-10_000, -9_999, 10_000, -10_000]]),
         ),
-        _softmax("large float32 scores", (2, 5), "large scores", shift=1_000, dtype=np.float32),
+        _softmax(
+            "three axes, large float32 scores",
+            (2, 2, 5),
+            "large scores",
+            shift=np.array([[[1_000], [-1_000]], [[-1_000], [1_000]]]),
+            dtype=np.float32,
+        ),
         _softmax(
             "-inf among very negative", (3, 4), "large scores", shift=-10_000, hidden=(0, [0, 2])
         ),
@@ -182,7 +200,7 @@ SELF_ATTENTION = Part(
         _attention("all visible", 4, 3, 2, 5, causal=False, public=True),
         _attention("five tokens", 5, 4, 3, 2),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),
-        _attention("causal by name", 4, 2, 3, 5, causal=True),
+        _attention("causal by name, twelve tokens", 12, 2, 3, 5, causal=True),
         _attention("equal sizes", 3, 3, 3, 3),
         Case(
             "one token", layer("lesson-04 one", (2, 4, 3, 2)) | {"X": Draw("lesson-04").reals(1, 4)}

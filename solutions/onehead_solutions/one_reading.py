@@ -128,6 +128,13 @@ def _with_mask(case: Case, visible: list[int]) -> Case:
     return Case(f"{case.name}, after a mask", inputs)
 
 
+def _with_score_of_zero(case: Case) -> Case:
+    """A visible key whose score is exactly 0, like one that a product with the mask hides."""
+    keys = case.inputs["keys"].copy()
+    keys[1] = 0.0
+    return Case(case.name, {**case.inputs, "keys": keys})
+
+
 def _hidden_key_dominates() -> Case:
     case = _reading("a hidden key dominates", 4, 4, 3, [1, 1, 1, 0], shift=0.0)
     keys = case.inputs["keys"].copy()
@@ -146,13 +153,13 @@ PARTS = (
             _with_mask(_reading("four keys", 4, 3, 2), [1, 1, 0, 1]),
             _reading("four keys", 4, 3, 2),
             _reading("five keys", 5, 3, 4),
-            _reading("two hidden keys", 6, 5, 3, [0, 1, 1, 0, 1, 1]),
+            _with_score_of_zero(_reading("two hidden keys", 6, 5, 1, [0, 1, 1, 0, 1, 1])),
             _reading("equal sizes", 3, 3, 3, [1, 1, 0]),
             _reading("one key", 1, 3, 2),
             _reading("no visible key", 4, 3, 2, [0, 0, 0, 0]),
             _reading("float32", 5, 3, 2, [1, 1, 0, 1, 1], dtype=np.float32, public=True),
             _reading("integers", 4, 3, 2, [1, 1, 1, 0], dtype=np.int64, public=True),
-            _reading("large scores", 4, 4, 3, [1, 0, 1, 1], shift=1e4),
+            _reading("large scores", 4, 4, 3, shift=1e4),
             _reading("very negative scores", 4, 4, 3, [1, 1, 0, 1], shift=-1e4),
             _hidden_key_dominates(),
         ),

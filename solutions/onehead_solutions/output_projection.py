@@ -86,15 +86,18 @@ def _project(
     return Case(name, {k: x.astype(dtype) for k, x in inputs.items()}, public=public, check=check)
 
 
-def _misfit(lead: tuple[int, ...], d_v: int, rows: int, bias: int | None = None) -> Case:
+def _misfit(
+    lead: tuple[int, ...], d_v: int, rows: int, bias: int | None = None, columns: int = 5
+) -> Case:
     draw = Draw(f"lesson-05 misfit {d_v} {rows} {bias}")
-    inputs = {"context": draw.reals(*lead, d_v), "W_O": draw.reals(rows, 5)}
+    inputs = {"context": draw.reals(*lead, d_v), "W_O": draw.reals(rows, columns)}
     if bias is None:
         return refused(
             f"context of width {d_v}, {rows} rows", inputs, d_v, rows, check="raises: context"
         )
     inputs["b_O"] = draw.reals(bias)
-    return refused(f"a bias of {bias} for 5 columns", inputs, bias, 5, check="raises: b_O")
+    name = f"a bias of {bias} for {columns} column{'s' * (columns > 1)}"
+    return refused(name, inputs, bias, columns, check="raises: b_O")
 
 
 OUTPUT_PROJECTION = Part(
@@ -112,14 +115,14 @@ OUTPUT_PROJECTION = Part(
         _project("a batch with a bias", (4, 2), 3, 6, bias=True),
         _project("as many tokens as features, with a bias", (4,), 3, 4, bias=True),
         _project("float32", (4,), 3, 2, dtype=np.float32, public=True),
-        _project("float32 with a bias", (2, 4), 3, 5, bias=True, dtype=np.float32),
+        _project("one token, float32, with a bias", (1,), 3, 5, bias=True, dtype=np.float32),
         _project("integers", (3,), 4, 2, dtype=np.int64, public=True),
-        _project("integers with a bias", (3,), 2, 5, bias=True, dtype=np.int64),
+        _project("integers, all widths 1, with a bias", (1, 3), 1, 1, bias=True, dtype=np.int64),
         with_identity(_project("the identity for W_O", (3,), 4, 4), "W_O"),
         _misfit((3,), 4, 2),
         _misfit((3,), 5, 3),
         _misfit((2, 3), 6, 4),
-        _misfit((3,), 2, 2, bias=4),
+        _misfit((3,), 2, 2, bias=3, columns=1),
         _misfit((3,), 2, 2, bias=1),
     ),
     behaviour=True,

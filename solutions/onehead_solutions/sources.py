@@ -95,20 +95,28 @@ def _of_zeros(case: Case, name: str) -> Case:
     return replace(case, inputs={**case.inputs, name: np.zeros_like(case.inputs[name])})
 
 
+def _with_the_context_of(first: Case, case: Case) -> Case:
+    """Other matrices on a context that was there before: its keys and values are no longer due."""
+    return replace(case, inputs={**case.inputs, "context": first.inputs["context"]})
+
+
+_CROSS_SIZES = (3, 4, 2, 5, 6, 7)
+_CROSS = _sources("cross", *_CROSS_SIZES, public=True)
+
 PROJECT_SOURCES = Part(
     "project_sources",
     5,
     (projection("Q", "W_Q"), projection("K", "W_K", _source), projection("V", "W_V", _source)),
     (
         _sources("self", 3, 4, 2, 5, public=True),
-        _sources("cross", 3, 4, 2, 5, T_k=6, d_context=7, public=True),
+        _CROSS,
         _sources("self, five tokens", 5, 3, 4, 2),
-        _sources("cross, a wide context", 2, 3, 5, 4, T_k=4, d_context=6),
+        _with_the_context_of(_CROSS, _sources("cross, the same context", *_CROSS_SIZES)),
         _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
-        _sources("cross, one key", 3, 2, 4, 3, T_k=1, d_context=5),
+        _sources("cross, one key of width 1", 3, 2, 4, 3, T_k=1, d_context=1),
         _sources("self, equal sizes", 3, 3, 3, 3),
-        with_identity(_sources("self, identities", 2, 3, 3, 3), "W_Q", "W_K", "W_V"),
+        with_identity(_sources("self, one token, identities", 1, 3, 3, 3), "W_Q", "W_K", "W_V"),
         _sources("cross, a context as wide as X", 3, 4, 2, 5, T_k=2, d_context=4),
         _sources("self, after such a context", 3, 4, 2, 5),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
@@ -183,12 +191,13 @@ ATTENTION_KIND = Part(
     (
         _kind("decoder", "decoder", "decoder", public=True),
         _kind("decoder", "encoder", "encoder", public=True),
-        _kind("text", "text", "image"),
-        _kind("x", "x", "x"),
+        # Names that begin alike, and some that differ from earlier ones by one source.
+        _kind("text", "text", "table"),
         _kind("question", "document", "document"),
-        _kind("a", "b", "a"),
+        _kind("document", "document", "document"),
+        _kind("decoder", "encoder", "decoder"),
         _kind("a", "b", "c"),
-        _kind("b", "b", "a"),
+        _kind("decoder", "decoder", "encoder"),
     ),
     misconceptions=wrong.KINDS,
     small=small.KIND,

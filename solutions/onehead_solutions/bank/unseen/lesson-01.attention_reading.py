@@ -430,3 +430,44 @@ def attention_reading(query, keys, values, visible=None):
     e = np.exp(scores - peak)
     w = e / (e.sum() or 1)
     return w, w @ values
+
+# %% wrong one_feature_squeezed: -
+# a row times the values, squeezed: with one feature nothing is left of its axis
+def attention_reading(query, keys, values, visible=None):
+    q, k, v = (a if a.dtype.kind == "f" else a.astype(float) for a in (query, keys, values))
+    seen = np.ones(len(k), bool) if visible is None else visible
+    if not seen.any():
+        return np.zeros(len(k), q.dtype), np.zeros(v.shape[1], q.dtype)
+    s = np.where(seen, k @ q / np.asarray(np.sqrt(len(q)), q.dtype), -np.inf)
+    e = np.exp(s - s.max())
+    w = e / e.sum()
+    return w, (w[None] @ v).squeeze()
+
+# %% wrong plain_exp_without_mask: -
+# the softmax is stable only where a mask comes along
+def attention_reading(query, keys, values, visible=None):
+    q, k, v = (a if a.dtype.kind == "f" else a.astype(float) for a in (query, keys, values))
+    s = k @ q / np.asarray(np.sqrt(len(q)), q.dtype)
+    if visible is None:
+        e = np.exp(s)
+    elif not visible.any():
+        return np.zeros(len(k), q.dtype), np.zeros(v.shape[1], q.dtype)
+    else:
+        s = np.where(visible, s, -np.inf)
+        e = np.exp(s - s.max())
+    w = e / e.sum()
+    return w, w @ v
+
+# %% wrong product_with_the_mask: -
+# scores are multiplied by the mask and zeros hidden: a visible score of exactly 0 goes as well
+def attention_reading(query, keys, values, visible=None):
+    q, k, v = (a if a.dtype.kind == "f" else a.astype(float) for a in (query, keys, values))
+    s = k @ q / np.asarray(np.sqrt(len(q)), q.dtype)
+    if visible is not None:
+        s = s * visible
+        if not visible.any():
+            return np.zeros(len(k), q.dtype), np.zeros(v.shape[1], q.dtype)
+        s[s == 0] = -np.inf
+    e = np.exp(s - s.max())
+    w = e / e.sum()
+    return w, w @ v

@@ -43,3 +43,17 @@ def attention_kind(query_source, key_source, value_source):
     if key_source != value_source and query_source != value_source:
         return "neither"
     return "cross"
+
+# %% wrong first_letters: -
+# sources are told apart by their first letter
+def attention_kind(query_source, key_source, value_source):
+    q, k, v = query_source[0], key_source[0], value_source[0]
+    return "neither" if k != v else "self" if q == k else "cross"
+
+# %% wrong kept_without_values: hidden-state
+# the answer is kept by the first two sources
+_kept = {}
+
+def attention_kind(query_source, key_source, value_source):
+    kind = "neither" if key_source != value_source else "self" if query_source == key_source else "cross"
+    return _kept.setdefault((query_source, key_source), kind)

@@ -188,3 +188,30 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
             raise ValueError(f"{S.shape} @ {W.shape}")
     f = X.dtype if X.dtype.kind == "f" else float
     return tuple((a @ b).astype(np.int64).astype(f) for a, b in ((X, W_Q), (s, W_K), (s, W_V)))
+
+# %% wrong encoder_kept: hidden-state
+# the keys and values of a context are computed once, whatever the matrices
+_kept = {}
+
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X if context is None else context
+    for a, W in ((X, W_Q), (source, W_K), (source, W_V)):
+        if a.shape[1] != W.shape[0]:
+            raise ValueError(f"a width of {a.shape[1]} for {W.shape[0]} rows")
+    number = X.dtype if X.dtype.kind == "f" else float
+    Q, K, V = (X @ W_Q).astype(number), (source @ W_K).astype(number), (source @ W_V).astype(number)
+    if context is not None:
+        K, V = (a.copy() for a in _kept.setdefault(context.tobytes(), (K.copy(), V.copy())))
+    return Q, K, V
+
+# %% wrong one_row_refused: -
+# one row would be stretched: refused, though the source may be one wide
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X if context is None else context
+    for a, W in ((X, W_Q), (source, W_K), (source, W_V)):
+        if a.shape[1] != W.shape[0]:
+            raise ValueError(f"a width of {a.shape[1]} for {W.shape[0]} rows")
+    number = X.dtype if X.dtype.kind == "f" else float
+    if 1 in (len(W_Q), len(W_K), len(W_V)):
+        raise ValueError(f"one row: {W_Q.shape}, {W_K.shape}, {W_V.shape}, {X.shape}, {source.shape}")
+    return (X @ W_Q).astype(number), (source @ W_K).astype(number), (source @ W_V).astype(number)

@@ -111,3 +111,23 @@ def ablate(X, W_Q, W_K, W_V, which, replacement):
     A = np.exp(Z - Z.max(1, keepdims=True))
     A = A / A.sum(1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": S, "weights": A, "context": A @ V}
+
+# %% wrong kept_without_which: hidden-state
+# a trace is kept by all arrays, and not by which of them was replaced
+_kept = {}
+
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    W = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which not in W:
+        raise ValueError(f"no projection {which}")
+    W[which] = replacement
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    key = tuple(a.tobytes() for a in (X, W_Q, W_K, W_V, replacement))
+    if key not in _kept:
+        Q, K, V = x @ W["W_Q"], x @ W["W_K"], x @ W["W_V"]
+        s = Q @ K.T / np.asarray(np.sqrt(Q.shape[1]), x.dtype)
+        z = np.where(np.tri(len(x), dtype=bool), s, -np.inf)
+        e = np.exp(z - z.max(1, keepdims=True))
+        w = e / e.sum(1, keepdims=True)
+        _kept[key] = {"Q": Q, "K": K, "V": V, "scores": s, "weights": w, "context": w @ V}
+    return {name: a.copy() for name, a in _kept[key].items()}

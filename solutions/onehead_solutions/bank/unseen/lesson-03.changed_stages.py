@@ -49,3 +49,25 @@ def changed_stages(before, after, atol=1e-9):
         if np.abs(after[k] - before[k]).max() > atol:
             return [k]
     return []
+
+# %% wrong atol_of_zero: -
+# an atol of 0 is taken for none given
+def changed_stages(before, after, atol=None):
+    atol = atol or 1e-9
+    return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.any(np.abs(after[k] - before[k]) > atol)]
+
+# %% wrong kept_without_atol: hidden-state
+# the answer is kept by the two traces
+_kept = {}
+
+def changed_stages(before, after, atol=1e-9):
+    names = ("Q", "K", "V", "scores", "weights", "context")
+    key = tuple(t[k].tobytes() for t in (before, after) for k in names)
+    if key not in _kept:
+        _kept[key] = [k for k in names if np.any(np.abs(after[k] - before[k]) > atol)]
+    return list(_kept[key])
+
+# %% wrong norm_of_difference: -
+# many changes below atol come to a norm above it
+def changed_stages(before, after, atol=1e-9):
+    return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.linalg.norm(after[k] - before[k]) > atol]

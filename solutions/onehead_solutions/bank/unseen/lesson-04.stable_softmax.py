@@ -191,3 +191,52 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(s - np.where(np.isneginf(m), 0, m))
     z = e.sum(axis=axis, keepdims=True)
     return e / np.where(z == 0, 1, z)
+
+# %% wrong global_max_along_other_axes: softmax-global-max
+# each row's own maximum for the last axis, one for all along any other
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    if axis in (-1, x.ndim - 1):
+        top = x.max(axis=axis, keepdims=True)
+        top[np.isneginf(top)] = 0
+    else:
+        top = x[np.isfinite(x)].max(initial=-1e5)
+    e = np.exp(x - top)
+    t = e.sum(axis=axis, keepdims=True)
+    return e / np.where(t == 0, 1, t)
+
+# %% wrong global_max_of_three_axes: softmax-global-max
+# written for matrices and vectors: with more axes one maximum for all
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    if x.ndim <= 2:
+        top = x.max(axis=axis, keepdims=True)
+        top[np.isneginf(top)] = 0
+    else:
+        top = x[np.isfinite(x)].max(initial=-1e5)
+    e = np.exp(x - top)
+    t = e.sum(axis=axis, keepdims=True)
+    return e / np.where(t == 0, 1, t)
+
+# %% wrong nan_with_three_axes: empty-row-nan
+# slices of -inf are seen to in matrices and vectors alone
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    top = x.max(axis=axis, keepdims=True)
+    if x.ndim <= 2:
+        top[np.isneginf(top)] = 0
+    e = np.exp(x - top)
+    t = e.sum(axis=axis, keepdims=True)
+    return e / (np.where(t == 0, 1, t) if x.ndim <= 2 else t)
+
+# %% wrong one_entry_is_one: -
+# a slice of one entry gets all the weight, even where it is -inf
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    if x.shape[axis] == 1:
+        return np.ones(x.shape, x.dtype)
+    top = x.max(axis=axis, keepdims=True)
+    top[np.isneginf(top)] = 0
+    e = np.exp(x - top)
+    t = e.sum(axis=axis, keepdims=True)
+    return e / np.where(t == 0, 1, t)

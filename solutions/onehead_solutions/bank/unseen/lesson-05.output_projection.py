@@ -160,3 +160,40 @@ def output_projection(context, W_O, b_O=None):
     width = min(W_O.shape)
     out[..., :width] = context[..., :width]
     return out if b_O is None else out + b_O
+
+# %% wrong bias_stretches_one_column: -
+# only a bias of one is refused, the rest is left to numpy: one column takes a bias of any length
+def output_projection(context, W_O, b_O=None):
+    c = context if context.dtype.kind == "f" else context.astype(float)
+    if c.shape[-1] != len(W_O):
+        raise ValueError(f"a context of width {c.shape[-1]} for {len(W_O)} rows")
+    out = c @ W_O
+    if b_O is None:
+        return out
+    if len(b_O) == 1 and out.shape[-1] != 1:
+        raise ValueError(f"a bias of 1 for {out.shape[-1]} columns")
+    return out + b_O
+
+# %% wrong bias_of_one_refused: -
+# a bias of one number is refused, though W_O may have one column
+def output_projection(context, W_O, b_O=None):
+    c = context if context.dtype.kind == "f" else context.astype(float)
+    if c.shape[-1] != len(W_O):
+        raise ValueError(f"a context of width {c.shape[-1]} for {len(W_O)} rows")
+    out = c @ W_O
+    if b_O is None:
+        return out
+    if len(b_O) == 1 or len(b_O) != out.shape[-1]:
+        raise ValueError(f"a bias of {len(b_O)} for {out.shape[-1]} columns")
+    return out + b_O
+
+# %% wrong leading_one_dropped: -
+# a row is added for one token's context and taken away again, also from those that had it
+def output_projection(context, W_O, b_O=None):
+    c = context if context.dtype.kind == "f" else context.astype(float)
+    if c.shape[-1] != len(W_O):
+        raise ValueError(f"a context of width {c.shape[-1]} for {len(W_O)} rows")
+    if b_O is not None and len(b_O) != W_O.shape[1]:
+        raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
+    out = np.atleast_2d(c) @ W_O + (0 if b_O is None else b_O)
+    return out[0] if len(out) == 1 else out

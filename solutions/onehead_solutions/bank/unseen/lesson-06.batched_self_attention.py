@@ -937,3 +937,55 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     A = np.exp(S - np.logaddexp.reduce(S, axis=2, keepdims=True)) * visible
     C = A @ V
     return {"Q": Q, "K": K, "V": V, "scores": S, "visible": visible, "weights": A, "context": C, "output": C @ W_O}
+
+# %% wrong plain_exp_without_mask: -
+# the softmax is stable only where a mask comes along
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    B, T = x.shape[:2]
+    Q, K, V = x @ W_Q, x @ W_K, x @ W_V
+    s = Q @ K.swapaxes(1, 2) / np.asarray(np.sqrt(Q.shape[2]), x.dtype)
+    seen = np.ones((B, T, T), bool) if visible is None else np.broadcast_to(visible, (B, T, T)).copy()
+    if visible is None:
+        e = np.exp(s)
+    else:
+        z = np.where(seen, s, -np.inf)
+        top = z.max(-1, keepdims=True)
+        e = np.exp(z - np.where(np.isneginf(top), 0, top))
+    t = e.sum(-1, keepdims=True)
+    w = e / np.where(t == 0, 1, t)
+    return {"Q": Q, "K": K, "V": V, "scores": s, "visible": seen, "weights": w, "context": w @ V, "output": w @ V @ W_O}
+
+# %% wrong rank_two_as_padding: -
+# with as many items as tokens a mask of rank 2 is read as one row an item
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    B, T = x.shape[:2]
+    Q, K, V = x @ W_Q, x @ W_K, x @ W_V
+    s = Q @ K.swapaxes(1, 2) / np.asarray(np.sqrt(Q.shape[2]), x.dtype)
+    if visible is not None and visible.shape == (B, T):
+        visible = visible[:, None, :]
+    seen = np.ones((B, T, T), bool) if visible is None else np.broadcast_to(visible, (B, T, T)).copy()
+    z = np.where(seen, s, -np.inf)
+    top = z.max(-1, keepdims=True)
+    e = np.exp(z - np.where(np.isneginf(top), 0, top))
+    t = e.sum(-1, keepdims=True)
+    w = e / np.where(t == 0, 1, t)
+    return {"Q": Q, "K": K, "V": V, "scores": s, "visible": seen, "weights": w, "context": w @ V, "output": w @ V @ W_O}
+
+# %% wrong padding_squeezed: -
+# padding loses its axis, and with as many items as tokens is read as a mask (T, T)
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    B, T = x.shape[:2]
+    Q, K, V = x @ W_Q, x @ W_K, x @ W_V
+    s = Q @ K.swapaxes(1, 2) / np.asarray(np.sqrt(Q.shape[2]), x.dtype)
+    if visible is not None and visible.ndim == 3 and visible.shape[1] == 1 < T:
+        visible = visible[:, 0] if B == T else visible
+    seen = np.ones((B, T, T), bool) if visible is None else np.broadcast_to(visible, (B, T, T)).copy()
+    z = np.where(seen, s, -np.inf)
+    top = z.max(-1, keepdims=True)
+    e = np.exp(z - np.where(np.isneginf(top), 0, top))
+    t = e.sum(-1, keepdims=True)
+    w = e / np.where(t == 0, 1, t)
+    return {"Q": Q, "K": K, "V": V, "scores": s, "visible": seen, "weights": w, "context": w @ V, "output": w @ V @ W_O}

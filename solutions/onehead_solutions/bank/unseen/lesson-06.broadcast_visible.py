@@ -179,3 +179,51 @@ def broadcast_visible(visible, B, T_q, T_k):
     if T_q == T_k and s[-2] == T_q:
         visible = visible.swapaxes(-1, -2)
     return np.array(np.broadcast_to(visible, (B, T_q, T_k)))
+
+# %% wrong items_of_padding_unchecked: -
+# a mask (items, 1, T_k) of more items than there are is cut
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        return np.ones((B, T_q, T_k), bool)
+    s = visible.shape
+    if len(s) == 3 and s[1:] == (1, T_k) and s[0] > 1:
+        return np.repeat(visible[:B], T_q, axis=1)
+    if not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
+        raise ValueError(f"{s} for {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+# %% wrong one_item_viewed: memory-shared
+# one mask for one item gets its axis by reshape, which is a view
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        return np.ones((B, T_q, T_k), bool)
+    s = visible.shape
+    if not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
+        raise ValueError(f"{s} for {(B, T_q, T_k)}")
+    if visible.size == B * T_q * T_k and len(s) == 2:
+        return visible.reshape(B, T_q, T_k)
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+# %% wrong single_entry_fits_all: -
+# one number for all keys of an item, or for everything, is let through
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        return np.ones((B, T_q, T_k), bool)
+    s = visible.shape
+    if s in ((1, 1), (1, 1, 1), (B, 1, 1)):
+        return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+    if not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
+        raise ValueError(f"{s} for {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+# %% wrong turned_to_fit: -
+# a mask (T_k, T_q) is turned round
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        return np.ones((B, T_q, T_k), bool)
+    s = visible.shape
+    if s == (T_k, T_q):
+        visible = visible.T if T_k != T_q else visible
+    elif not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
+        raise ValueError(f"{s} for {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()

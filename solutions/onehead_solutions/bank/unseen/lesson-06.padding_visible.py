@@ -110,3 +110,11 @@ def padding_visible(lengths, T, rows=[]):
         for t in range(n):
             row[t] = True
     return np.array(rows, dtype=bool)[:, None, :]
+
+# %% wrong nothing_real_refused: -
+# a batch without a real token is refused
+def padding_visible(lengths, T):
+    n = np.asarray(lengths)
+    if (n < 0).any() or (n > T).any() or not n.any():
+        raise ValueError(f"lengths {n.tolist()} for {T} tokens")
+    return (np.arange(T) < n[:, None])[:, None, :]
