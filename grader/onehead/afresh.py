@@ -21,33 +21,35 @@ _STATE = "hidden-state"
 _BEHAVIOUR = ("input-mutated", "memory-shared", _STATE)
 
 
-def with_state_named(
-    part: Part, result: PartResult, outcomes: Mapping[str, Outcome], ask: Ask
-) -> PartResult:
-    """The result, with the first finding that state may cause named so where nothing else can.
-
-    ``ask`` puts a case to the learner's code as its first; None where that can't be done.
-    """
+def doubted(part: Part, result: PartResult, outcomes: Mapping[str, Outcome]) -> Finding | None:
+    """The first finding that state may be the cause of, whatever it looks like."""
     cases = {case.name: case for case in families.planned(part)}
+    if len(cases) == 1:
+        return None
     # What raises may be one of the calls that go along with a case: alone it has none of them.
     found = [
         f for f in result.findings if f.case in cases and (f.check, f.stage) != (BEHAVIOUR, None)
     ]
-    drifts = any(f.misconception == _STATE for f in result.findings)
-    suspects = (
-        f
-        for f in found
-        if f.misconception is None
-        or (
-            (f is found[0] and f.misconception not in _BEHAVIOUR)
-            and (drifts or _answers_another(part, cases[f.case], outcomes[f.case], f))
-        )
-    )
-    finding = next(suspects, None)
-    if finding is None or len(cases) == 1:
+    if found and found[0].misconception not in (None, *_BEHAVIOUR):
+        first, case = found[0], cases[found[0].case]
+        drifts = any(f.misconception == _STATE for f in result.findings)
+        if drifts or _answers_another(part, case, outcomes[case.name], first):
+            return first
+    return next((f for f in found if f.misconception is None), None)
+
+
+def with_state_named(
+    part: Part, result: PartResult, finding: Finding | None, ask: Ask
+) -> PartResult:
+    """The result, with a doubted finding named where only state can be its cause.
+
+    ``ask`` puts a case to the learner's code as its first; None where that can't be done.
+    """
+    if finding is None:
         return result
-    outcome = ask(cases[finding.case])
-    if outcome is None or not _is_right(part, cases[finding.case], outcome, finding):
+    (case,) = (case for case in families.planned(part) if case.name == finding.case)
+    outcome = ask(case)
+    if outcome is None or not _is_right(part, case, outcome, finding):
         return result
     told = named(finding, GENERAL[_STATE], part.rereads)
     return replace(result, findings=tuple(told if f is finding else f for f in result.findings))
