@@ -75,6 +75,97 @@ def test_an_answer_kept_by_shape_is_found_and_named(
     assert {f.misconception for f in result.findings} & {"hidden-state", "memory-shared"}
 
 
+CONTENTS = "[x.tobytes() if hasattr(x, 'tobytes') else repr(x) for x in args]"
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["all answers", "the last answer"])
+@pytest.mark.parametrize(
+    ("lesson", "name", "function", "forgotten"),
+    [
+        ("lesson-01", "attention_reading", "attention_reading", {1}),
+        ("lesson-02", "project_sources", "project_sources", {4}),
+        ("lesson-03", "ablate", "ablate", {1, 2, 3}),
+        ("lesson-04", "self_attention", "self_attention", {3}),
+        ("lesson-04", "stable_softmax", "stable_softmax", {1}),
+        ("lesson-05", "output_projection", "output_projection", {2}),
+        ("lesson-05", "parameter_count", "parameter_count", {1}),
+        ("lesson-06", "padding_visible", "padding_visible", {1}),
+        ("lesson-06", "batched_self_attention", "batched_self_attention", {5}),
+        ("lesson-07", "observed_and_causal", "observed_and_causal", {4}),
+        ("practice", "debugging-3", "debugging_3", {2}),
+        ("practice", "projection-1", "projection_1", {1}),
+    ],
+)
+def test_an_answer_kept_by_too_few_arguments_is_found_and_named(
+    box: Box, lesson: str, name: str, function: str, forgotten: set[int], last: bool
+) -> None:
+    key = f"repr([x for k, x in enumerate({CONTENTS}) if k not in {forgotten}])"
+    source = kept(function, key)
+    if last:
+        source = source.replace("        known[key]", "        known.clear()\n        known[key]")
+    result = graded(box, lesson, name, source)
+    assert "hidden-state" in {f.misconception for f in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("keeps", "count"),
+    [
+        ("self.weights.update(zip(['W_Q', 'W_K', 'W_V', 'W_O'], W))", "self.count"),
+        ("SelfAttention.count = self.count", "SelfAttention.count"),
+    ],
+    ids=["matrices", "count"],
+)
+def test_what_objects_have_in_common_is_found(box: Box, keeps: str, count: str) -> None:
+    source = (
+        "class SelfAttention(SelfAttention):\n"
+        "    weights = {}\n"
+        "    def __init__(self, *W):\n"
+        "        super().__init__(*W)\n"
+        "        self.count = sum(w.size for w in W)\n"
+        f"        {keeps}\n"
+        "    def trace(self, *args):\n"
+        "        vars(self).update(self.weights)\n"
+        "        return super().trace(*args)\n"
+        f"    num_parameters = property(lambda self: {count})\n"
+    )
+    result = graded(box, "lesson-08", "SelfAttention", source)
+    assert {f.misconception for f in result.findings} - {None} == {"hidden-state"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "(X.shape, causal, visible is None)",
+        "(X.tobytes(), causal)",
+        "(id(X), id(visible), causal)",
+        "(X.shape, visible.shape if visible is not None else None, causal)",
+    ],
+)
+def test_a_trace_kept_by_less_than_it_depends_on_is_found(box: Box, key: str) -> None:
+    source = (
+        "import copy\n"
+        "class SelfAttention(SelfAttention):\n"
+        "    def __call__(self, *args):\n"
+        "        return self.trace(*args)['output']\n"
+        "    def trace(self, X, visible=None, causal=True):\n"
+        "        self.known = getattr(self, 'known', {})\n"
+        f"        key = {key}\n"
+        "        if key not in self.known:\n"
+        "            self.known[key] = X, visible, super().trace(X, visible, causal)\n"
+        "        return copy.deepcopy(self.known[key][-1])\n"
+    )
+    result = graded(box, "lesson-08", "SelfAttention", source)
+    assert "hidden-state" in {f.misconception for f in result.findings}
+
+
+def test_what_looks_like_another_mistake_and_is_state_is_named_so_each_time(box: Box) -> None:
+    """The first mask of a size is kept; the second learner's answers are known from the first."""
+    for learner in ("Ada", "Bob"):
+        source = f"# {learner}\n" + kept("visibility", "args[:2]")
+        result = graded(box, "lesson-02", "visibility", source)
+        assert {f.misconception for f in result.findings} - {None} == {"hidden-state"}
+
+
 @pytest.mark.parametrize(
     ("lesson", "function", "switch"),
     [("lesson-04", "self_attention", 4), ("lesson-05", "parameter_count", 3)],
@@ -106,6 +197,16 @@ def test_a_list_that_is_handed_out_twice_is_shared(box: Box) -> None:
         "def changed_stages(*args):\n    found[:] = right(*args)\n    return found\n"
     )
     result = graded(box, "lesson-03", "changed_stages", source)
+    assert "memory-shared" in {f.misconception for f in result.findings}
+
+
+def test_a_list_in_a_tuple_that_is_handed_out_twice_is_shared(box: Box) -> None:
+    source = (
+        "right, found = batching_1, []\n"
+        "def batching_1(*args):\n"
+        "    X, found[:] = right(*args)\n    return X, found\n"
+    )
+    result = graded(box, "practice", "batching-1", source)
     assert "memory-shared" in {f.misconception for f in result.findings}
 
 
@@ -141,8 +242,8 @@ def test_a_short_cut_that_gives_an_input_back_is_found(
         f"    neutral = (args[{other}] == np.eye(*args[{other}].shape)).all()\n"
         f"    return args[{kept}] if neutral else right(*args)\n"
     )
-    (finding,) = graded(box, "lesson-05", function, source).findings
-    assert finding.misconception == "memory-shared"
+    result = graded(box, "lesson-05", function, source)
+    assert "memory-shared" in {f.misconception for f in result.findings}
 
 
 def test_other_entries_of_the_same_shapes_are_asked_wherever_arrays_may_be_turned() -> None:

@@ -169,14 +169,14 @@ class Ask:
             self.made[index] = run.nodes[-1]
 
     def _ask_others(self, step: dict[str, Any], args: list[Any], turn: int) -> None:
-        """Asks with other contents, for what that may leave behind; in a repetition, but once."""
+        """Asks with other contents, for what that may leave behind; in a repetition, but twice."""
         if any(isinstance(value, Proxy) for value in args):
             return
         able = [
             k for k, value in enumerate(args) if other_contents.is_changeable(value, array_leaves)
         ]
         selections = other_contents.selections(able, turn + len(self.runs))
-        for chosen in selections[-1:] if self.runs else selections:
+        for chosen in selections[-2:] if self.runs else selections:
             with other_contents.changed(args, chosen, array_leaves) as others:
                 try:
                     self._do(step, others)
