@@ -306,3 +306,11 @@ def test_a_process_that_was_asked_something_alone_is_not_trusted_afterwards(box:
         os.kill(session._child._pid, signal.SIGTERM)
         assert session.defines("causal_mask")
         assert session.died
+
+
+def test_the_same_wrong_answers_of_other_code_have_the_same_result(box: Box) -> None:
+    """Of answers that are known no outcome is kept, so that nothing may look for one."""
+    wrong = "def causal_mask(T):\n    return np.triu(np.ones((T, T), dtype=bool))\n"
+    first = graded(box, "lesson-04", "causal_mask", wrong)
+    assert "mask-transposed" in {finding.misconception for finding in first.findings}
+    assert graded(box, "lesson-04", "causal_mask", f"# by somebody else\n{wrong}") == first

@@ -117,7 +117,7 @@ OUTPUT_PROJECTION = Part(
         _project("float32", (4,), 3, 2, dtype=np.float32, public=True),
         _project("one token, float32, with a bias", (1,), 3, 5, bias=True, dtype=np.float32),
         _project("integers", (3,), 4, 2, dtype=np.int64, public=True),
-        _project("integers, all widths 1, with a bias", (1, 3), 1, 1, bias=True, dtype=np.int64),
+        _project("integers, widths of 1, with a bias", (1, 3), 1, 1, bias=True, dtype=np.int64),
         with_identity(_project("the identity for W_O", (3,), 4, 4), "W_O"),
         _misfit((3,), 4, 2),
         _misfit((3,), 5, 3),
