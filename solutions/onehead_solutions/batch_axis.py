@@ -110,7 +110,7 @@ PADDING_VISIBLE = Part(
     (
         _padding([3, 1], 4, public=True),
         _padding(np.array([2, 5, 0]), 5, public=True),
-        _padding([0, 0], 1),
+        _padding([0], 2),
         _padding(np.array([4, 4, 4]), 4),
         _padding([0, 3, 6, 2], 6),
         refused(

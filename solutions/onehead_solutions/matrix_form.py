@@ -136,7 +136,7 @@ SOFTMAX = Part(
             "some -inf, axis 0", (4, 3), "-inf entries", axis=0, hidden=([0, 1, 3], [0, 0, 2])
         ),
         _softmax("a row of -inf", (3, 4), "all -inf", hidden=1, public=True),
-        _softmax("one entry", (3, 1), "all -inf", hidden=1),
+        _softmax("one entry", (2, 3, 1), "all -inf", hidden=(0, 1)),
         _softmax(
             "three axes, a slice of -inf along axis 1",
             (2, 4, 3),

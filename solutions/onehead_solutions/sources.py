@@ -114,7 +114,7 @@ PROJECT_SOURCES = Part(
         _with_the_context_of(_CROSS, _sources("cross, the same context", *_CROSS_SIZES)),
         _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
-        _sources("cross, one key of width 1", 3, 2, 4, 3, T_k=1, d_context=1),
+        _sources("cross, one key, widths of 1", 3, 2, 4, 1, T_k=1, d_context=1),
         _sources("self, equal sizes", 3, 3, 3, 3),
         with_identity(_sources("self, one token, identities", 1, 3, 3, 3), "W_Q", "W_K", "W_V"),
         _sources("cross, a context as wide as X", 3, 4, 2, 5, T_k=2, d_context=4),

@@ -118,3 +118,12 @@ def padding_visible(lengths, T):
     if (n < 0).any() or (n > T).any() or not n.any():
         raise ValueError(f"lengths {n.tolist()} for {T} tokens")
     return (np.arange(T) < n[:, None])[:, None, :]
+
+# %% wrong one_item_without_axis: -
+# one item's padding comes without the axis of items
+def padding_visible(lengths, T):
+    n = np.asarray(lengths)
+    if (n < 0).any() or (n > T).any():
+        raise ValueError(f"lengths {n.tolist()} for {T} tokens")
+    seen = (np.arange(T) < n[:, None])[:, None, :]
+    return seen[0] if len(n) == 1 else seen
