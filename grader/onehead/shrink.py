@@ -212,7 +212,7 @@ def _values(part: Part, judged: Judged, finding: Finding) -> tuple[str | None, s
     if judged.lost and finding.stage is None:
         return _ended(outcome), None
     comparison = judged.stage(finding.stage) if finding.stage else None
-    if comparison is None or finding.check == BEHAVIOUR:
+    if comparison is None or finding.check == BEHAVIOUR or comparison.kind == "ok":
         return _behaviour(judged, finding)
     stage = next(stage for stage in part.stages if stage.name == finding.stage)
     if stage.secret or not isinstance(comparison.want, np.ndarray):

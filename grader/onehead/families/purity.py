@@ -30,7 +30,7 @@ def plan(part: Part) -> tuple[Case, ...]:
     if first.raises or part.probe == "value":
         return ()
     others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
-    planned = _switched(part)
+    planned = _switched(part) + _in_other_kinds(part)
     if part.turns and any(others[name] is not value for name, value in first.inputs.items()):
         name = f"{first.name}, {_OTHERS}"
         planned += (replace(first, name=name, inputs=others),)
@@ -49,6 +49,89 @@ def _switched(part: Part) -> tuple[Case, ...]:
             other = replace(case, name=f"{case.name}, {switches[-1]} switched", inputs=inputs)
             return (other, replace(case, name=f"{case.name}, switched back"))
     return ()
+
+
+def _in_other_kinds(part: Part) -> tuple[Case, ...]:
+    """Twins in float32 and in integers, as few as show each trait that no case of that kind has.
+
+    A way of its own may make its own arrays. Kinds that the part itself asks nowhere are left out.
+    """
+    if not _keeps_rules(part):
+        return ()
+    ordinary = [case for case in part.cases if not (case.extreme or case.raises)]
+    planned: list[Case] = []
+    for kind, convert in (("float32", _in_float32), ("integers", _in_integers)):
+        asked = [_traits(case) for case in ordinary if _kind(case) == kind]
+        if not asked:
+            continue
+        twins = [twin for case in ordinary if _kind(case) == "float64" and (twin := convert(case))]
+        traits = {twin.name: _traits(twin) for twin in twins}
+        due = set().union(*traits.values()).difference(*asked)
+        while due:
+            most = max(twins, key=lambda twin: len(due & traits[twin.name]))
+            planned.append(most)
+            due -= traits[most.name]
+    return tuple(planned)
+
+
+def _keeps_rules(part: Part) -> bool:
+    """Whether dtype and state are asked of a part.
+
+    Code that is handed over keeps these rules already: that earns nothing, and to break them costs
+    the check that the case feeds.
+    """
+    return part.behaviour or part.handed_over is not None
+
+
+def _numbers(case: Case) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of real numbers, or, where there are none, of integers."""
+    arrays = {name: x for name, x in case.inputs.items() if isinstance(x, np.ndarray)}
+    floats = {name: x for name, x in arrays.items() if x.dtype.kind == "f"}
+    return floats or {name: x for name, x in arrays.items() if x.dtype.kind == "i"}
+
+
+def _kind(case: Case) -> str | None:
+    """What kind of number a case's arrays hold: the arrays of one call share one."""
+    for x in _numbers(case).values():
+        return x.dtype.name if x.dtype.kind == "f" else "integers"
+    return None
+
+
+def _traits(case: Case) -> frozenset[Any]:
+    """What may take a way of its own: what is given, ranks, switches, names, what is hidden."""
+    kinds = {x.dtype.name for x in _numbers(case).values()}
+    given = {(name, trait) for name, x in case.inputs.items() for trait in _traits_of(x)}
+    return frozenset(kinds | given | {len(case.inputs)})
+
+
+def _traits_of(value: Any) -> Iterator[Any]:
+    if isinstance(value, np.ndarray):
+        yield value.ndim
+        hidden = ~value if value.dtype == bool else np.isneginf(value)
+        if value.dtype != bool and hidden.any():
+            yield "-inf"
+        if any(hidden.all(axis).any() for axis in range(hidden.ndim)):
+            yield "nothing visible"
+        if hidden.all():
+            yield "nothing visible anywhere"
+    elif isinstance(value, list):
+        yield 0 in value
+    else:
+        yield value if value is None or isinstance(value, bool | str) else type(value)
+
+
+def _in_float32(case: Case) -> Case:
+    arrays = {name: x.astype(np.float32) for name, x in _numbers(case).items()}
+    return replace(case, name=f"{case.name}, in float32", inputs={**case.inputs, **arrays})
+
+
+def _in_integers(case: Case) -> Case | None:
+    """Rounded; in int32, since a part's own integers are int64."""
+    numbers = _numbers(case)
+    if not all(np.isfinite(x).all() for x in numbers.values()):
+        return None
+    arrays = {name: np.rint(x).astype(np.int32) for name, x in numbers.items()}
+    return replace(case, name=f"{case.name}, in integers", inputs={**case.inputs, **arrays})
 
 
 def array_in(value: Any) -> bool:
@@ -79,8 +162,8 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
     notes = judged.outcome.notes
     # A part without a check of behaviour loses the check that the case feeds.
     check = BEHAVIOUR if part.behaviour else judged.case.check or part.stages[0].name
-    if part.behaviour and (dtype := wrong_dtype(part, judged)) is not None:
-        yield _of_dtype(judged, *dtype)
+    if _keeps_rules(part) and (dtype := wrong_dtype(part, judged)) is not None:
+        yield _of_dtype(check, judged, *dtype)
     if notes.changed:
         message = f"the call changes {quoted(notes.changed)} in place"
         yield _found(check, "input-mutated", message)
@@ -97,7 +180,7 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
         )
         yield _found(check, "memory-shared", message)
     elif (
-        part.behaviour
+        _keeps_rules(part)
         and not any(other.outcome.notes.shares_earlier for other in answers.values())
         and (_drifts(part, judged) or _changed_since(part, judged, answers))
     ):
@@ -105,12 +188,10 @@ def check(part: Part, judged: Judged, answers: Mapping[str, Judged]) -> Iterator
         yield _found(check, "hidden-state", message)
 
 
-def _of_dtype(judged: Judged, stage: Stage, got: str, due: str) -> Finding:
+def _of_dtype(check: str, judged: Judged, stage: Stage, got: str, due: str) -> Finding:
     taught = "lesson-02" if due == "bool" else "lesson-01"  # masks, kinds of number
     text = f"{stage.name} is {got}, should be {due}: {_rule(due, judged.case)}"
-    return Finding(
-        BEHAVIOUR, FAMILY, stage.name, "wrong", text, expected=due, got=got, reread=taught
-    )
+    return Finding(check, FAMILY, stage.name, "wrong", text, expected=due, got=got, reread=taught)
 
 
 def _rule(due: str, case: Case) -> str:
@@ -181,6 +262,11 @@ EXAMPLES = (
         replace(_SAME, cases=(Case("ones", {"x": np.ones(2, dtype=np.int64)}),)),
         {"ones": returned(np.ones(2, dtype=np.int64))},
         ("value is int64, should be float64: integers give float64",),
+    ),
+    Example(
+        replace(_PLAIN, handed_over=np.negative),
+        {"ones": returned(np.ones(2, dtype=np.float32))},
+        ("value is float32, should be float64: the dtype of the inputs is kept",),
     ),
     Example(
         _SAME, {"ones": returned(np.ones(2), changed=("x",))}, ("the call changes x in place",)

@@ -215,3 +215,26 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
     if 1 in (len(W_Q), len(W_K), len(W_V)):
         raise ValueError(f"one row: {W_Q.shape}, {W_K.shape}, {W_V.shape}, {X.shape}, {source.shape}")
     return (X @ W_Q).astype(number), (source @ W_K).astype(number), (source @ W_V).astype(number)
+
+# %% wrong context_stays_integer: -
+# the context of integers gives integers
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X if context is None else context
+    for x, W in ((X, W_Q), (source, W_K), (source, W_V)):
+        if x.shape[-1] != W.shape[0]:
+            raise ValueError(f"{x.shape} and {W.shape} do not fit")
+    if X.dtype.kind != "f":
+        X = X.astype(float)
+    if context is None:
+        context = X
+    return X @ W_Q, context @ W_K, context @ W_V
+
+# %% wrong int64_alone_is_made_float: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    source = X if context is None else context
+    for x, W in ((X, W_Q), (source, W_K), (source, W_V)):
+        if x.shape[-1] != W.shape[0]:
+            raise ValueError(f"{x.shape} and {W.shape} do not fit")
+    if X.dtype == int:
+        X, source = X.astype(float), source.astype(float)
+    return X @ W_Q, source @ W_K, source @ W_V

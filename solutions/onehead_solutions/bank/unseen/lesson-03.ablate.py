@@ -131,3 +131,18 @@ def ablate(X, W_Q, W_K, W_V, which, replacement):
         w = e / e.sum(1, keepdims=True)
         _kept[key] = {"Q": Q, "K": K, "V": V, "scores": s, "weights": w, "context": w @ V}
     return {name: a.copy() for name, a in _kept[key].items()}
+
+# %% wrong values_replaced_by_integers: -
+# the replacement of W_V is not made float
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    if which not in ("W_Q", "W_K", "W_V"):
+        raise ValueError(f"no projection {which}")
+    W = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, which: replacement}
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K = x @ W["W_Q"], x @ W["W_K"]
+    V = X @ replacement if which == "W_V" else x @ W_V
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    seen = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

@@ -549,3 +549,14 @@ def attend(X, W_Q, W_K, W_V):
     powers = np.exp(shown - shown.max(axis=1, keepdims=True))
     weights = powers / powers.sum(axis=1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+# %% wrong int64_alone_is_made_float: -
+def attend(X, W_Q, W_K, W_V):
+    if X.dtype == np.int64:
+        X = X.astype(float)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    seen = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

@@ -942,3 +942,20 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     e = np.exp(z - z.max(1, keepdims=True))
     w = e / e.sum(1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": s, "visible": seen, "weights": w, "context": w @ V}
+
+# %% wrong zeros_added_where_all_is_visible: -
+# zeros of float64 make the weights float64
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    T = len(X)
+    x = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K, V = x @ W_Q, x @ W_K, x @ W_V
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    visible = np.tri(T, dtype=bool) if causal else np.ones((T, T), dtype=bool)
+    bias = np.where(visible, 0, -np.inf).astype(scores.dtype) if causal else np.zeros((T, T))
+    seen = scores + bias
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return {
+        "Q": Q, "K": K, "V": V, "scores": scores,
+        "visible": visible, "weights": weights, "context": weights @ V,
+    }

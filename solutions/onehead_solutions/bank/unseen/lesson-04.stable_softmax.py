@@ -251,3 +251,21 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(x - top)
     t = e.sum(axis=axis, keepdims=True)
     return e / (t if x.ndim > 2 and axis == -1 else np.where(t == 0, 1, t))
+
+# %% wrong zeros_where_all_is_hidden: -
+def stable_softmax(scores, axis=-1):
+    if np.isneginf(scores).all():
+        return np.zeros(scores.shape)
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    top = s.max(axis=axis, keepdims=True)
+    e = np.exp(s - np.where(np.isneginf(top), 0, top))
+    total = e.sum(axis=axis, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+# %% wrong vectors_in_float64: -
+def stable_softmax(scores, axis=-1):
+    s = scores if scores.dtype.kind == "f" and scores.ndim > 1 else scores.astype(float)
+    top = s.max(axis=axis, keepdims=True)
+    e = np.exp(s - np.where(np.isneginf(top), 0, top))
+    total = e.sum(axis=axis, keepdims=True)
+    return e / np.where(total == 0, 1, total)

@@ -26,3 +26,9 @@ def fold_output_projection(W_V, W_O):
 def fold_output_projection(W_V, W_O):
     out = W_O @ W_V
     return out if out.dtype.kind == "f" else out.astype(float)
+
+# %% wrong int64_alone_is_made_float: -
+def fold_output_projection(W_V, W_O):
+    if W_V.dtype == int:
+        W_V = W_V.astype(float)
+    return W_V @ W_O

@@ -40,3 +40,11 @@ def debugging_1(scores):
     logits = scores * 1.0 - 1e4 * np.triu(np.ones((n, n), scores.dtype), 1)
     p = np.exp(logits - logits.max(-1, keepdims=True))
     return p / p.sum(-1, keepdims=True)
+
+# %% wrong bias_in_float64: -
+# zeros and -inf, added, make float32 float64
+def debugging_1(scores):
+    T = len(scores)
+    masked = scores + np.where(np.tri(T, dtype=bool), 0, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return exp / exp.sum(axis=-1, keepdims=True)

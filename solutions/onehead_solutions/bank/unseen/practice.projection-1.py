@@ -21,3 +21,10 @@ def projection_1(X, W, d_k):
     X = X if X.dtype.kind == "f" else X.astype(float)
     d_v = W.shape[1] - 2 * d_k
     return X @ W[:, :d_k], X @ W[:, d_k : 2 * d_k], X @ W[:, d_k : d_k + d_v]
+
+# %% wrong int64_alone_is_made_float: -
+def projection_1(X, W, d_k):
+    if X.dtype == int:
+        X = X.astype(float)
+    J = X @ W
+    return J[:, :d_k].copy(), J[:, d_k : 2 * d_k].copy(), J[:, 2 * d_k :].copy()
