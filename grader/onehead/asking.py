@@ -48,9 +48,11 @@ def _repeated(part: Part) -> Mapping[str, int]:
 
 
 def _sort(value: Any) -> Any:
-    """Kind and rank of an array; a switch itself; of all else the type."""
+    """Kind and rank of an array, of a mask whether a row of it is empty; a switch itself; else the
+    type.
+    """
     if isinstance(value, np.ndarray):
-        return value.dtype.kind, value.ndim
+        return value.dtype.kind, value.ndim, value.dtype == bool and not value.any(-1).all()
     return value if value is None or isinstance(value, bool) else type(value)
 
 
