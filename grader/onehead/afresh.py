@@ -41,24 +41,37 @@ def doubted(part: Part, result: PartResult, outcomes: Mapping[str, Outcome]) -> 
 def with_state_named(
     part: Part, result: PartResult, finding: Finding | None, ask: Ask
 ) -> PartResult:
-    """The result, with a doubted finding named where only state can be its cause.
+    """The result, with findings named where only state can be their cause.
 
-    ``ask`` puts a case to the learner's code as its first; None where that can't be done.
+    One that is doubted is looked at, and only where that is so the others are. ``ask`` puts a case
+    to the learner's code as its first; None where that can't be done.
     """
-    if finding is None:
+    cases = {case.name: case for case in families.planned(part)}
+
+    def is_state(f: Finding) -> bool:
+        outcome = ask(cases[f.case]) if f.case in cases else None
+        return outcome is not None and _is_right(part, cases[f.case], outcome, f)
+
+    if finding is None or not is_state(finding):
         return result
-    (case,) = (case for case in families.planned(part) if case.name == finding.case)
-    outcome = ask(case)
-    if outcome is None or not _is_right(part, case, outcome, finding):
-        return result
-    told = named(finding, GENERAL[_STATE], part.rereads)
-    return replace(result, findings=tuple(told if f is finding else f for f in result.findings))
+    return replace(
+        result,
+        findings=tuple(
+            named(f, GENERAL[_STATE], part.rereads)
+            if f is finding or (f.misconception not in _BEHAVIOUR and is_state(f))
+            else f
+            for f in result.findings
+        ),
+    )
 
 
 def _answers_another(part: Part, case: Case, outcome: Outcome, finding: Finding) -> bool:
-    """Whether a value is right for other contents that the call was made with first."""
+    """Whether a value is right for other contents that the call was made with first.
+
+    Nobody knows what a layer that comes along was asked: there it may be.
+    """
     if any(callable(value) for value in case.inputs.values()):
-        return False
+        return True
     values = copy.deepcopy(list(case.inputs.values()))
     return any(
         _is_right_for(part, case, outcome, finding.stage, others)

@@ -20,17 +20,22 @@ def selections(changeable: list[int], turn: int) -> list[list[int]]:
     """Which arguments to change, one selection after another: all but one, then one alone.
 
     What keeps its last answer only is found by the last selection: ``turn`` says which one that is.
+    What keeps its first is found by the first that it depends on: every other time the rest is
+    taken the other way round.
 
     >>> selections([0, 2], 0)
     [[0], [2]]
     >>> selections([0, 1, 2], 1)
     [[0, 1], [0, 2], [1, 2], [2], [0], [1]]
+    >>> selections([0, 1, 2], 2)
+    [[0, 1], [0, 2], [1, 2], [2], [1], [0]]
     """
     count = len(changeable)
     but_one = [[k for k in changeable if k != kept] for kept in reversed(changeable)]
     start = (count - turn) % count if count else 0
-    alone = [[k] for k in changeable[start:] + changeable[:start]]
-    return [*(but_one if count > 2 else []), *alone]
+    *rest, last = [[k] for k in changeable[start:] + changeable[:start]] or [[]]
+    alone = [*(rest[::-1] if turn // 2 % 2 else rest), last]
+    return [*(but_one if count > 2 else []), *alone] if count else []
 
 
 def is_changeable(value: Any, leaves: Leaves) -> bool:
@@ -46,8 +51,9 @@ def _is_ints(value: Any) -> bool:
 def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list[Any]]:
     """The arguments with the chosen ones changed, arrays in place.
 
-    Afterwards all arrays are as they were, whatever the call did to them.
+    Afterwards all arrays and lists are as they were, whatever the call did to them.
     """
+    lists = [(value, value[:]) for value in args if type(value) is list]
     undo = [(leaf, leaf.copy()) for value in args for leaf in leaves(value) if leaf.flags.writeable]
     others = list(args)
     try:
@@ -58,13 +64,15 @@ def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list
             elif type(value) in (int, float):
                 others[k] = value + 1
             elif _is_ints(value):
-                others[k] = value[::-1]
+                value.reverse()
             else:
                 for leaf in leaves(value):
                     if leaf.flags.writeable:
                         leaf[...] = _other_entries(leaf)
         yield others
     finally:
+        for value, items in lists:
+            value[:] = items
         for leaf, was in undo:
             leaf.setflags(write=True)
             leaf[...] = was

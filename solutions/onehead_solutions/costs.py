@@ -97,6 +97,7 @@ ATTENTION_COST = Part(
         _cost(5, 48, 3, 4, 2),
         _cost(5, 48, 11, 4, 2),
         _cost(5, 48, 11, 25, 2),
+        _cost(5, 48, 25, 11, 2),
         # Beyond 2**53, where floats lose count; few tokens, so that a loop over pairs ends.
         _cost(40, 100_000_007, 7_000_003, 5_000_011, 3),
     ),

@@ -247,7 +247,7 @@ def _one_feature_of_one_token(X: Array) -> Array:
     return out
 
 
-_ONE_WAY = Draw("practice batching-3 one way").reals(3, 2, 4)
+_ONE_WAY = Draw("practice batching-3 one way").reals(3, 2, 4) / 3  # no change is exactly undone
 
 
 def _moves_others_down(X: Array) -> Array:

@@ -117,7 +117,7 @@ PROJECT_SOURCES = Part(
         _sources("cross, one key, widths of 1", 3, 2, 4, 1, T_k=1, d_context=1),
         _sources("self, equal sizes", 3, 3, 3, 3),
         with_identity(_sources("self, one token, identities", 1, 3, 3, 3), "W_Q", "W_K", "W_V"),
-        _sources("cross, a context as wide as X", 3, 4, 2, 5, T_k=2, d_context=4),
+        _sources("cross, a context of the shape of X", 3, 4, 2, 5, T_k=3, d_context=4),
         _sources("self, after such a context", 3, 4, 2, 5),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
         _sources("integers", 4, 3, 2, 5, dtype=np.int64, public=True),
@@ -191,10 +191,10 @@ ATTENTION_KIND = Part(
     (
         _kind("decoder", "decoder", "decoder", public=True),
         _kind("decoder", "encoder", "encoder", public=True),
-        # Names that begin alike, and some that differ from earlier ones by one source.
+        # Names that are nearly alike, and some that differ from earlier ones by one source.
         _kind("text", "text", "table"),
-        _kind("question", "document", "document"),
         _kind("document", "document", "document"),
+        _kind("Document", "document", "document"),
         _kind("decoder", "encoder", "decoder"),
         _kind("a", "b", "c"),
         _kind("decoder", "decoder", "encoder"),

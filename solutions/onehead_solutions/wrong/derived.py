@@ -309,7 +309,6 @@ def _everywhere_by_rows(i: Names, e: Names) -> Array:
 _NO_MASK = {name for name, _ in CHANGES} | {
     "mask-after-softmax",
     "mask-renormalised",
-    "mask-zero-fill",
     "mask-tiny-fill",
     "mask-added",
     "mask-positive-infinity",
