@@ -210,6 +210,30 @@ def test_a_list_in_a_tuple_that_is_handed_out_twice_is_shared(box: Box) -> None:
     assert "memory-shared" in {f.misconception for f in result.findings}
 
 
+def test_what_an_audit_remembers_of_other_layers_is_state(box: Box) -> None:
+    source = (
+        "right, found = audit, set()\n"
+        "def audit(layer):\n"
+        "    found.update(right(layer))\n"
+        "    order = ['shape', 'mask', 'numerical', 'output', 'batching']\n"
+        "    return [name for name in order if name in found]\n"
+    )
+    result = graded(box, "lesson-08", "audit", source)
+    assert {f.misconception for f in result.findings} == {"hidden-state"}
+
+
+def test_a_list_that_is_emptied_is_told_as_a_changed_input_alone(box: Box) -> None:
+    source = (
+        "right = padding_visible\n"
+        "def padding_visible(lengths, T):\n"
+        "    found = right(lengths, T)\n"
+        "    if isinstance(lengths, list):\n        lengths.clear()\n"
+        "    return found\n"
+    )
+    result = graded(box, "lesson-06", "padding_visible", source)
+    assert {f.misconception for f in result.findings} == {"input-mutated"}
+
+
 def test_results_of_one_object_share_no_memory(box: Box) -> None:
     source = (
         "class SelfAttention(SelfAttention):\n"

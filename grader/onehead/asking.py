@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -35,7 +36,8 @@ def question(part: Part, case: Case) -> Question:
 def _repeated(part: Part) -> Mapping[str, int]:
     """The first case of each sort, which may take a way of its own, and a few of the others.
 
-    Each with the turn of its first run; the repetition has the next.
+    Each with the turn of its first run; the repetition has the next. They go round among the cases
+    that give the same arguments.
     """
     cases = [case for case in families.planned(part) if not case.raises]
     first: dict[Any, str] = {}
@@ -43,8 +45,17 @@ def _repeated(part: Part) -> Mapping[str, int]:
         first.setdefault(
             tuple((name, _sort(value)) for name, value in case.inputs.items()), case.name
         )
-    names = [*first.values(), *(c.name for c in cases[:: max(1, len(cases) // _MORE)])]
-    return {name: 2 * number for number, name in enumerate(dict.fromkeys(names))}
+    names = {*first.values(), *(c.name for c in cases[:: max(1, len(cases) // _MORE)])}
+    turns: dict[Any, Iterator[int]] = {}
+    return {
+        case.name: next(turns.setdefault(_given(case), itertools.count(step=2)))
+        for case in cases
+        if case.name in names
+    }
+
+
+def _given(case: Case) -> frozenset[str]:
+    return frozenset(name for name, value in case.inputs.items() if value is not None)
 
 
 def _sort(value: Any) -> Any:

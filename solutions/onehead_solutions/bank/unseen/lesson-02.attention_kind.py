@@ -57,3 +57,20 @@ _kept = {}
 def attention_kind(query_source, key_source, value_source):
     kind = "neither" if key_source != value_source else "self" if query_source == key_source else "cross"
     return _kept.setdefault((query_source, key_source), kind)
+
+# %% wrong whatever_the_case: -
+def attention_kind(query_source, key_source, value_source):
+    q, k, v = (s.strip().lower() for s in (query_source, key_source, value_source))
+    if q == k == v:
+        return "self"
+    return "cross" if k == v else "neither"
+
+# %% wrong decoder_once_decoder_ever: hidden-state
+seen_queries = set()
+
+def attention_kind(query_source, key_source, value_source):
+    # a source that once asked is "the decoder"
+    seen_queries.add(query_source)
+    if key_source == value_source and key_source in seen_queries:
+        return "self"
+    return "cross" if key_source == value_source else "neither"

@@ -238,3 +238,15 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
     if X.dtype == int:
         X, source = X.astype(float), source.astype(float)
     return X @ W_Q, source @ W_K, source @ W_V
+
+# %% wrong remembers_the_context: hidden-state
+class _Encoder:
+    memory = None
+
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    if context is not None:
+        _Encoder.memory = np.array(context)
+    m = _Encoder.memory
+    if m is None or context is None and (m.shape != X.shape or m.dtype != X.dtype):
+        m = X
+    return X * 1.0 @ W_Q, m * 1.0 @ W_K, m * 1.0 @ W_V

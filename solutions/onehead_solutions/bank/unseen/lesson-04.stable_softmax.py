@@ -131,7 +131,7 @@ def stable_softmax(scores, axis=-1):
     z = e.sum(axis=axis, keepdims=True)
     return e / np.where(z == 0, 1, z)
 
-# %% wrong minimum_subtracted: -
+# %% wrong minimum_subtracted: softmax-unstable
 # the minimum is subtracted: no help against overflow, and -inf breaks it
 def stable_softmax(scores, axis=-1):
     s = scores if scores.dtype.kind == "f" else scores.astype(float)
@@ -269,3 +269,21 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(s - np.where(np.isneginf(top), 0, top))
     total = e.sum(axis=axis, keepdims=True)
     return e / np.where(total == 0, 1, total)
+
+# %% wrong mean_for_maximum: softmax-unstable
+def stable_softmax(scores, axis=-1):
+    # the mean keeps the exponentials near 1
+    s = scores * 1.0
+    finite = np.isfinite(s)
+    n = np.maximum(finite.sum(axis=axis, keepdims=True), 1).astype(s.dtype)
+    centre = np.where(finite, s, 0).sum(axis=axis, keepdims=True) / n
+    e = np.exp(s - centre)
+    total = e.sum(axis=axis, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+# %% wrong hidden_filled_with_zero: mask-zero-fill
+def stable_softmax(scores, axis=-1):
+    s = np.nan_to_num(scores * 1.0, neginf=0.0)
+    empty = np.isneginf(scores * 1.0).all(axis=axis, keepdims=True)
+    e = np.exp(s - s.max(axis=axis, keepdims=True))
+    return np.where(empty, 0, e / e.sum(axis=axis, keepdims=True)).astype(s.dtype)

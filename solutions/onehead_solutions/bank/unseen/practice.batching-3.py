@@ -94,3 +94,20 @@ def batching_3(layer, X):
         d = np.abs(np.array(layer(Y)) - base).max(axis=(1, 2))
         moves[a] = d > 1e-9 * (1 + np.abs(base).max())
     return moves
+
+# %% wrong rounded_when_put_back: input-mutated
+def batching_3(layer, X):
+    rng = np.random.default_rng(2)
+    B = len(X)
+    moves = np.zeros((B, B), bool)
+    for start in (X, rng.normal(size=X.shape)):
+        base = np.array(layer(start))
+        for a in range(B):
+            for size in (1, 40):
+                before = start[a].copy()
+                start[a] += size * rng.normal(size=before.shape)
+                moves[a] |= np.abs(np.array(layer(start)) - base).max(axis=(1, 2)) > 1e-9
+                start[a] -= start[a] - before
+                start[a] = np.round(before, 12)
+                base = np.array(layer(start))
+    return moves
