@@ -89,6 +89,7 @@ def steps(part: Part, case: Case) -> tuple[Step, ...]:
         Step("method", "trace", other_first),
         Step("method", "trace", other_tokens),
         Step("method", "__call__", args),
+        Step("method", "__call__", args),  # at once again: each answer has memory of its own
         Step("method", "__call__", other_mask),
         Step("method", "trace", args),
         Step("new", name, tuple((key, _enlarged(W)) for key, W in made)),
@@ -131,8 +132,8 @@ def alone(part: Part, case: Case) -> Question:
     asked = steps(part, case)
     if part.probe != "class" or len(asked) == 1:
         return Question(asked)
-    new, *_, call, _, trace, _, count = asked
-    return Question((new, call, call, trace, new, count))
+    new, *_, call, _, _, trace, _, count = asked
+    return Question((new, call, call, call, trace, new, count))
 
 
 def outcome(part: Part, reply: Reply) -> Outcome:
@@ -154,7 +155,7 @@ def _one_outcome(part: Part, results: Sequence[Any]) -> Outcome:
             return Outcome("raised", error=result)
         return Outcome("missing") if isinstance(result, Missing) else Outcome("returned", result)
     errors = [result for result in results if isinstance(result, Error)]
-    new, *_, call, _, trace, _, count = results
+    new, *_, call, _, _, trace, _, count = results
     if isinstance(new, Error) or all(isinstance(r, Error) for r in (trace, call, count)):
         return Outcome("raised", error=errors[0])
     entries = dict(trace) if isinstance(trace, dict) else {}

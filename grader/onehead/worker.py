@@ -125,7 +125,7 @@ class Ask:
         self.made_with: dict[int, list[tuple[str, Any]]] = {}
         self.runs: list[Run] = []
 
-    def run(self) -> Run:
+    def run(self, others: bool) -> Run:
         run = Run()
         decoder = wire.Decoder(self.body, self.session.proxies(run))
         arguments = []
@@ -137,7 +137,7 @@ class Ask:
         self.session.running = run
         try:
             for index, (step, pairs) in enumerate(zip(self.steps, arguments, strict=True)):
-                self._step(run, index, step, pairs)
+                self._step(run, index, step, pairs, others)
         finally:
             self.session.running = None
         run.compare(given, before)
@@ -145,7 +145,12 @@ class Ask:
         return run
 
     def _step(
-        self, run: Run, index: int, step: dict[str, Any], pairs: list[tuple[str, Any]]
+        self,
+        run: Run,
+        index: int,
+        step: dict[str, Any],
+        pairs: list[tuple[str, Any]],
+        others: bool,
     ) -> None:
         args = [value for _, value in pairs]
         if step["do"] == "new" and index in self.made:
@@ -158,7 +163,7 @@ class Ask:
                 run.nodes.append(wire.opaque(wire.name_of(type(made))))
             else:
                 probed = step["do"] in ("call", "method")
-                if probed and self.turn is not None:
+                if probed and others and self.turn is not None:
                     self._ask_others(step, args, self.turn)
                 run.keep(self._do(step, args), probed)
         except Missing:
@@ -175,7 +180,7 @@ class Ask:
         able = [
             k for k, value in enumerate(args) if other_contents.is_changeable(value, array_leaves)
         ]
-        selections = other_contents.selections(able, turn + len(self.runs))
+        selections = other_contents.selections(able, turn + bool(self.runs))
         for chosen in selections[-2:] if self.runs else selections:
             with other_contents.changed(args, chosen, array_leaves) as others:
                 try:
@@ -206,15 +211,25 @@ class Ask:
     def repeat(self) -> tuple[Run, bool]:
         """Another run, and whether it shows memory that results share with earlier ones.
 
-        Earlier results are overwritten first, as their new owner may do. Then a later answer
-        should be the first one still, and should leave them alone.
+        What the last call kept shows at once, and what it forgot to look at after other contents.
+        """
+        again, shared = self._repeat(others=False)
+        if self.turn is not None and again.answer == self.runs[0].answer:
+            again, shared_then = self._repeat(others=True)
+            shared = shared or shared_then
+        return again, shared
+
+    def _repeat(self, others: bool) -> tuple[Run, bool]:
+        """Earlier results are overwritten first, as their new owner may do.
+
+        Then a later answer should be the first one still, and should leave them alone.
         """
         first = self.runs[0]
         new = [pair for run in self.runs for pair in run.spoiled()]
         for leaf, content in new:
             leaf[...] = content
         before = [run.prints() for run in self.runs]
-        again = self.run()
+        again = self.run(others)
         overwritten = [run.prints() for run in self.runs[:-1]] != before
         mine = {id(container) for run in self.runs[:-1] for container in run.containers}
         shared = any(id(container) in mine for container in again.containers)
@@ -496,7 +511,7 @@ class Session:
     ) -> tuple[str, bytes]:
         self.question = Ask(steps, body, self, turn)
         with noted_warnings() as seen:
-            run = self.question.run()
+            run = self.question.run(others=True)
         warned = _dumps(seen) if seen else "[]"
         note = f'"warnings":{warned},"shares_earlier":{JSON[run.shares_within()]}'
         return self._told(run, note, run.answer)

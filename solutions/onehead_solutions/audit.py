@@ -19,7 +19,7 @@ from onehead_solutions.attention import (
     visible_softmax,
 )
 from onehead_solutions.batch_axis import item_masks
-from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer, with_identity
 from onehead_solutions.layers import HIDDEN_LAYERS, INVARIANTS, HiddenLayer
 
 # --- reference ---------------------------------------------------------------------------
@@ -313,7 +313,10 @@ SELF_ATTENTION = Part(
             "one mask of rank 3", 4, 3, 5, 2, 6, visible=item_masks("rank 3", 1, 3), causal=False
         ),
         _layer("padding", 3, 3, 5, 4, 2, visible=np.arange(3) < np.array([[[3]], [[1]], [[0]]])),
-        _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
+        with_identity(
+            _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
+            "W_Q",
+        ),
         _layer("one item", 1, 4, 3, 2, 5),
         _layer(
             "float32",

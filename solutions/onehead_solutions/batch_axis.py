@@ -18,7 +18,7 @@ from onehead_solutions.attention import (
     visible_softmax,
 )
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer, with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ BATCHED = Part(
         _batch("mask left out", 4, 3, 2, 4, 5, public=True),
         _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),
         # As many items as tokens: rank 2 is no mask of padding, and padding is none of rank 2.
-        _batch("one mask for all", 4, 4, 6, 5, 2, mask=item_masks("shared", 1, 4)[0]),
+        _batch("one mask for all", 4, 4, 6, 5, 2, mask=item_masks("shared", 1, 4, (0, 2))[0]),
         _batch(
             "padding",
             3,
@@ -312,7 +312,7 @@ BATCHED = Part(
             mask=np.arange(3) < np.array([[[3]], [[0]], [[2]]]),
         ),
         _batch("one mask of rank 3", 4, 3, 5, 2, 6, mask=item_masks("rank 3", 1, 3)),
-        _batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)),
+        with_identity(_batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)), "W_Q"),
         Case("one token", _ONE_TOKEN),
         _batch("one item", 1, 4, 3, 2, 5, mask=causal(4)),
         _batch(

@@ -340,8 +340,9 @@ def _ones(given: Array) -> Array:
 
 # Padding shows a mask that is not kept to: a short sequence then differs alone and in a batch.
 def _mask(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any) -> HiddenLayer:
-    public = how.pop("public", False)
-    return HiddenLayer(Layer(name, sizes, **how), "mask", frozenset({"numerical", *also}), public)
+    public, other = how.pop("public", False), how.pop("other", None)
+    also_broken = frozenset({"numerical", *also})
+    return HiddenLayer(Layer(name, sizes, **how), "mask", also_broken, public, other)
 
 
 MASK = (
@@ -361,11 +362,13 @@ MASK = (
     _mask("padding hides queries", (3, 5, 4), "batching", visible=_given(_padded_queries)),
     _mask("filled with -1e9", (4, 3, 5), "batching", weights=_filled(-1e9)),
     _mask("filled with 0", (5, 2, 4), "batching", weights=_filled(0.0, empty=True)),
+    # Where all weights are right, a leak is a context or an output that is not what it is due.
     _mask(
         "hidden values leak into the context",
         (4, 2, 3),
         "output",
         "batching",
+        other="output",
         context=_leaking_context,
     ),
     _mask(
@@ -373,6 +376,7 @@ MASK = (
         (3, 5, 2),
         "output",
         "batching",
+        other="output",
         output=_leaking_output,
     ),
 )

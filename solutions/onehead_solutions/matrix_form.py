@@ -11,7 +11,7 @@ from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
 from onehead_solutions import small, wrong
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer
+from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ SELF_ATTENTION = Part(
         _attention("five tokens", 5, 4, 3, 2),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),
         _attention("causal by name, twelve tokens", 12, 2, 3, 5, causal=True),
-        _attention("equal sizes", 3, 3, 3, 3),
+        with_identity(_attention("equal sizes", 3, 3, 3, 3), "W_Q"),
         Case(
             "one token", layer("lesson-04 one", (2, 4, 3, 2)) | {"X": Draw("lesson-04").reals(1, 4)}
         ),

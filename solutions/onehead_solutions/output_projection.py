@@ -120,7 +120,7 @@ OUTPUT_PROJECTION = Part(
         _project("integers, widths of 1, with a bias", (1, 3), 1, 1, bias=True, dtype=np.int64),
         with_identity(_project("the identity for W_O", (3,), 4, 4), "W_O"),
         _misfit((3,), 4, 2),
-        _misfit((3,), 5, 3),
+        _misfit((3,), 1, 3),
         _misfit((2, 3), 6, 4),
         _misfit((3,), 2, 2, bias=3, columns=1),
         _misfit((3,), 2, 2, bias=1),

@@ -155,6 +155,7 @@ BATCHING_2 = Part(
         _outputs("an empty item", 3, 5, 2, 0, 4, public=True),
         _outputs("no padding", 4, 3, 3, 3, zeros=True),
         _outputs("one item", 5, 4, 2),
+        _outputs("one token each", 3, 1, 1, 1),
         _outputs("equal sizes", 3, 3, 1, 3, 2),
         _outputs("float32", 2, 6, 5, 3, 1, 6, dtype=np.float32, public=True),
         _outputs("integers", 4, 5, 3, 2, 4, dtype=np.int64, public=True),

@@ -14,7 +14,7 @@ from onehead_solutions.answers import choices, plain, refused
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.claims import PROJECTION_CLAIMS
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer
+from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ ATTEND_CASES = (
     _attend("three tokens", 3, 4, 2, 5, public=True),
     _attend("five tokens", 5, 4, 3, 2),
     _attend("six tokens", 6, 3, 5, 4),
-    _attend("equal sizes", 3, 3, 3, 3),
+    with_identity(_attend("equal sizes", 3, 3, 3, 3), "W_Q"),
     Case("one token", layer("lesson-03 one", (2, 4, 3, 2)) | {"X": Draw("lesson-03").reals(1, 4)}),
     _attend("float32", 5, 3, 4, 2, dtype=np.float32, public=True),
     _attend("integers", 4, 5, 3, 2, dtype=np.int64, public=True),
