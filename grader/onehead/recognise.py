@@ -133,11 +133,19 @@ def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconcepti
             found = [m for m in candidates if _explains_plain(m, wrong_first)]
     if found:
         return _best(part, found, judged)
-    if (general := read(wrong_first)) is not None:
-        return general
-    if is_kept(_sights(stage, judged)):
+    general = read(wrong_first)
+    if general is None and is_kept(_sights(stage, judged)):
         return GENERAL["hidden-state"]
-    wrong = [sight for sight in wrong_first if not sight.right]
+    # A factor of each case's own says less than a known scale that some of the cases have.
+    if general is None or general.name == "scale-other":
+        return _made_partly(part, candidates, wrong_first) or general
+    return general
+
+
+def _made_partly(
+    part: Part, candidates: Iterable[Misconception], sights: Sequence[Sight]
+) -> Misconception | None:
+    wrong = [sight for sight in sights if not sight.right]
     return _one(
         m
         for m in candidates

@@ -308,7 +308,8 @@ def _from_float32(sight: Sight) -> Iterator[Array]:
         (_cast(sight.inputs), earlier),
         (sight.inputs, _cast(earlier)),
         (_cast(sight.inputs), _cast(earlier)),
-        *((sight.inputs, Names({**earlier, **_cast(Names({n: earlier[n]}))})) for n in earlier),
+        *((_cast(sight.inputs, name), earlier) for name in sight.inputs),
+        *((sight.inputs, _cast(earlier, name)) for name in earlier),
     ):
         try:
             yield np.asarray(want(inputs, before), dtype=np.float64)
@@ -316,11 +317,11 @@ def _from_float32(sight: Sight) -> Iterator[Array]:
             continue
 
 
-def _cast(values: Names) -> Names:
+def _cast(values: Names, only: str | None = None) -> Names:
     return Names(
         {
             name: x.astype(np.float32).astype(np.float64)
-            if isinstance(x, np.ndarray) and x.dtype.kind == "f"
+            if isinstance(x, np.ndarray) and x.dtype.kind == "f" and only in (None, name)
             else x
             for name, x in values.items()
         }

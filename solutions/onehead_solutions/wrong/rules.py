@@ -42,11 +42,12 @@ def _exp_times(scores: Array, visible: Array) -> Array:
     return np.exp(scores) * visible
 
 
-def _exp_from_mean(scores: Array, visible: Array) -> Array:
-    """Brought down by the mean, which is no bound: one high score among low ones overflows."""
+def _less_the_mean(scores: Array, visible: Array) -> Array:
+    """The mean is no bound: one high score among low ones overflows. An empty row stays empty."""
     seen = np.where(visible, scores, 0)
     mean = seen.sum(-1, keepdims=True) / np.maximum(visible.sum(-1, keepdims=True), 1)
-    return np.where(visible, np.exp(seen - mean), 0)
+    exp = np.where(visible, np.exp(seen - mean), 0)
+    return np.asarray(exp / np.where(visible.any(-1, keepdims=True), exp.sum(-1, keepdims=True), 1))
 
 
 def _exp_global(scores: Array, visible: Array) -> Array:
@@ -312,7 +313,7 @@ def _rules() -> Iterator[Named]:
     )
     yield "softmax-unstable", _divided(_exp)
     yield "softmax-unstable", _divided(_exp_times)
-    yield "softmax-unstable", _divided(_exp_from_mean)
+    yield "softmax-unstable", _less_the_mean
     yield "softmax-global-max", _divided(_exp_global)
     yield "softmax-global-max", _divided(_exp_global_visible)
     yield from (

@@ -959,3 +959,38 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
         "Q": Q, "K": K, "V": V, "scores": scores,
         "visible": visible, "weights": weights, "context": weights @ V,
     }
+
+# %% wrong identity_skipped: memory-shared
+def _proj(X, W):
+    # multiplying by the identity is a waste of time
+    if W.shape[0] == W.shape[1] and np.array_equal(W, np.eye(len(W))):
+        return X
+    return X @ W
+
+
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    X = np.asarray(X, dtype=np.float32 if X.dtype == np.float32 else np.float64)
+    Q, K, V = _proj(X, W_Q), _proj(X, W_K), _proj(X, W_V)
+    scores = Q @ K.T / X.dtype.type(np.sqrt(W_K.shape[1]))
+    visible = np.tri(len(X), dtype=bool) if causal else np.full(scores.shape, True)
+    z = np.where(visible, scores, -np.inf)
+    z = np.exp(z - z.max(1, keepdims=True))
+    weights = z / z.sum(1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": weights, "context": weights @ V}
+
+# %% wrong scaled_if_causal: scale-missing
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    f = np.float32 if X.dtype == np.float32 else np.float64
+    Q, K, V = (X.astype(f) @ W for W in (W_Q, W_K, W_V))
+    T = len(Q)
+    scores = Q @ K.T
+    if causal:
+        scores = scores / f(np.sqrt(K.shape[1]))
+        visible = np.tri(T, dtype=bool)
+        e = np.where(visible, scores, f(-np.inf))
+    else:
+        visible = np.ones((T, T), dtype=bool)
+        e = scores
+    e = np.exp(e - e.max(1, keepdims=True))
+    w = e / e.sum(1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": w, "context": w @ V}

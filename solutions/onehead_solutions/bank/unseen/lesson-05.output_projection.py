@@ -197,3 +197,11 @@ def output_projection(context, W_O, b_O=None):
         raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
     out = np.atleast_2d(c) @ W_O + (0 if b_O is None else b_O)
     return out[0] if len(out) == 1 else out
+
+# %% wrong einsum_fits_a_width_of_one: -
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    if b_O is not None and b_O.size != W_O.shape[1]:
+        raise ValueError(f"bias of {b_O.size} for {W_O.shape[1]} columns")
+    y = np.einsum("...v,vm->...m", context.astype(f), W_O.astype(f))
+    return y if b_O is None else y + b_O

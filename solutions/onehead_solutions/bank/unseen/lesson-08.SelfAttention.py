@@ -2408,3 +2408,93 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+# %% wrong trace_given_out_twice: memory-shared
+class SelfAttention:
+    """Single-head self-attention."""
+
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        d_model, d_k = W_Q.shape
+        d_v = W_V.shape[1]
+        if W_K.shape != (d_model, d_k):
+            raise ValueError(f"W_K is {W_K.shape}, expected {(d_model, d_k)}")
+        if W_V.shape[0] != d_model:
+            raise ValueError(f"W_V has {W_V.shape[0]} rows, expected {d_model}")
+        if W_O.shape != (d_v, d_model):
+            raise ValueError(f"W_O is {W_O.shape}, expected {(d_v, d_model)}")
+        self.last = None
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size
+
+    def trace(self, X, visible=None, causal=True):
+        f = np.float32 if X.dtype == np.float32 else np.float64
+        X = X.astype(f)
+        T = X.shape[-2]
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / f(np.sqrt(self.W_K.shape[1]))
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tri(T, dtype=bool)
+        if visible is not None:
+            seen &= visible
+        z = np.where(seen, scores, f(-np.inf))
+        peak = z.max(axis=-1, keepdims=True)
+        z = np.exp(z - np.where(np.isinf(peak), f(0), peak))
+        total = z.sum(axis=-1, keepdims=True)
+        weights = z / np.where(total == 0, f(1), total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen,
+                "weights": weights, "context": context, "output": output}
+
+    def __call__(self, X, visible=None, causal=True):
+        key = (X.tobytes(), X.shape, X.dtype.str, None if visible is None else visible.tobytes() + bytes(visible.shape), bool(causal))
+        if self.last is None or self.last[0] != key:
+            self.last = key, self.trace(X, visible, causal)
+        return self.last[1]["output"]
+
+# %% wrong tokens_in_float32: low-precision
+class SelfAttention:
+    """Single-head self-attention."""
+
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        d_model, d_k = W_Q.shape
+        d_v = W_V.shape[1]
+        if W_K.shape != (d_model, d_k):
+            raise ValueError(f"W_K is {W_K.shape}, expected {(d_model, d_k)}")
+        if W_V.shape[0] != d_model:
+            raise ValueError(f"W_V has {W_V.shape[0]} rows, expected {d_model}")
+        if W_O.shape != (d_v, d_model):
+            raise ValueError(f"W_O is {W_O.shape}, expected {(d_v, d_model)}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size
+
+    def trace(self, X, visible=None, causal=True):
+        f = np.float32 if X.dtype == np.float32 else np.float64
+        X = X.astype(np.float32).astype(f)      # weights are stored that way, too
+        T = X.shape[-2]
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / f(np.sqrt(self.W_K.shape[1]))
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tri(T, dtype=bool)
+        if visible is not None:
+            seen &= visible
+        z = np.where(seen, scores, f(-np.inf))
+        peak = z.max(axis=-1, keepdims=True)
+        z = np.exp(z - np.where(np.isinf(peak), f(0), peak))
+        total = z.sum(axis=-1, keepdims=True)
+        weights = z / np.where(total == 0, f(1), total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": seen,
+                "weights": weights, "context": context, "output": output}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]

@@ -998,3 +998,68 @@ def audit(layer):
                 elif not near(alone, called[b], size * 10):
                     bad.add("batching")
     return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in bad]
+
+# %% right leaks_seen_by_the_output
+def _close(a, b):
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    return a.shape == b.shape and np.isfinite(a).all() and np.allclose(a, b, rtol=1e-8, atol=1e-9 * (1 + np.abs(b).max()))
+
+
+def _row_softmax(s, seen):
+    out = np.zeros(s.shape)
+    for i in np.ndindex(*s.shape[:-1]):
+        if seen[i].any():
+            e = np.exp(s[i][seen[i]] - s[i][seen[i]].max())
+            out[i][seen[i]] = e / e.sum()
+    return out
+
+
+def _inputs(m):
+    rng = np.random.default_rng(99)
+    B, T = 2, 5
+    X = rng.normal(size=(B, T, m))
+    given = rng.random((B, T, T)) < 0.55
+    given[0, 3] = False
+    padding = np.array([[[True] * 5], [[True] * 2 + [False] * 3]])
+    for scale in (1, 250):
+        for causal in (False, True):
+            yield X * scale, None, causal
+            yield X * scale, given, causal
+            yield X * scale, padding, causal
+            yield X * scale, given[1], causal
+            yield X[0] * scale, None, causal
+            yield X[1] * scale, given[0], causal
+
+
+def audit(layer):
+    m, k = layer.W_Q.shape
+    v = layer.W_V.shape[1]
+    broken = dict.fromkeys(["shape", "mask", "numerical", "output", "batching"], False)
+    broken["output"] = layer.num_parameters != layer.W_Q.size + layer.W_K.size + layer.W_V.size + layer.W_O.size
+    for X, given, causal in _inputs(m):
+        T = X.shape[-2]
+        due = np.ones(X.shape[:-1] + (T,), bool) & (True if given is None else given) & (np.tri(T, dtype=bool) if causal else True)
+        with np.errstate(all="ignore"):
+            t = layer.trace(X, given, causal)
+            called = layer(X, given, causal)
+        widths = {"Q": k, "K": k, "V": v, "scores": T, "visible": T, "weights": T, "context": v, "output": m}
+        if [np.shape(t.get(n)) for n in widths] != [X.shape[:-1] + (w,) for w in widths.values()]:
+            broken["shape"] = True
+            continue
+        shown = np.asarray(t["visible"], dtype=bool)
+        w = np.asarray(t["weights"])
+        broken["mask"] |= bool((shown != due).any() or (np.nan_to_num(w)[~due] != 0).any())
+        broken["numerical"] |= not (_close(t["Q"], X @ layer.W_Q) and _close(t["K"], X @ layer.W_K))
+        broken["numerical"] |= not _close(t["scores"], np.einsum("...qd,...kd->...qk", t["Q"], t["K"]) / k ** 0.5)
+        broken["numerical"] |= not _close(w, _row_softmax(np.asarray(t["scores"]), shown))
+        broken["output"] |= not _close(t["V"], X @ layer.W_V)
+        if not np.isfinite(w).all():
+            continue
+        broken["output"] |= not (_close(t["context"], w @ t["V"]) and _close(t["output"], t["context"] @ layer.W_O) and _close(called, t["output"]))
+        if X.ndim == 3:
+            every = None if given is None else np.broadcast_to(given, due.shape)
+            for b in range(len(X)):
+                with np.errstate(all="ignore"):
+                    alone = layer(X[b:b + 1], None if every is None else every[b:b + 1], causal)
+                broken["batching"] |= not _close(alone[0], called[b])
+    return [name for name, is_broken in broken.items() if is_broken]
