@@ -46,6 +46,7 @@ def test_unseen_answers_are_rightly_judged_and_named(path: Path, box: Box) -> No
     part = PARTS[path.stem]
     wrong = {}
     for label, names, code in entries(path):
+        compile(code, label, "exec")  # what is no Python is refused for that alone
         cells = (Cell("cell 1", f"import numpy as np\n\n{code}"),)
         with Session(Source("ok", cells, notebook=True), box) as session:
             # State is proved by asking anew; the smallest counterexamples are not looked at.

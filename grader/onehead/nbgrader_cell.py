@@ -59,6 +59,7 @@ class NamespaceSession(worker.Session):
         self.link, self.namespace = link, namespace
         self.cell_names = cell_names(namespace)
         self.running = self.question = None
+        self.spent = 0.0
         self.flags = 0
 
 

@@ -25,6 +25,7 @@ import site
 import socket
 import struct
 import sys
+import time
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,6 +49,7 @@ NUMPY_ERRORS: Any = np.geterr()  # what numpy does about each kind of error when
 HEADER_BYTES = 256 * 1024
 SMALL = 64 * 1024  # bytes of an array
 SMALL_MASK = 9  # entries, of which there are few masks
+OTHERS_SECONDS = 2.0  # processor time of calls with other contents, for all of an exercise
 JSON = {False: "false", True: "true"}
 LEAVES = 1000  # parts of a result that are looked at for shared memory
 
@@ -73,10 +75,12 @@ other_contents = load("other_contents")
 
 # Learner code may replace numpy's or json's functions; the bookkeeping keeps to the real ones.
 _asarray, _errstate = np.asarray, np.errstate
+_resize = np.resize
 _may_share_memory, _shares_memory = np.may_share_memory, np.shares_memory
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _loads = json.JSONDecoder().decode
 _read, _write, _exit = os.read, os.write, os._exit
+_process_time = time.process_time
 
 
 # --- errors ------------------------------------------------------------------------------
@@ -175,7 +179,10 @@ class Ask:
             self.made[index] = run.nodes[-1]
 
     def _ask_others(self, step: dict[str, Any], args: list[Any], turn: int) -> None:
-        """Asks with other contents, for what that may leave behind; in a repetition, but twice."""
+        """Asks with other contents, for what that may leave behind; in a repetition, but twice.
+
+        Whose calls take long is not asked more and more often: there is a limit on time.
+        """
         if any(isinstance(value, Proxy) for value in args):
             return
         able = [
@@ -183,13 +190,18 @@ class Ask:
         ]
         selections = other_contents.selections(able, turn + bool(self.runs))
         for chosen in selections[-2:] if self.runs else selections:
+            if self.session.spent > OTHERS_SECONDS:
+                return
+            began = _process_time()
             with other_contents.changed(args, chosen, array_leaves) as others:
                 try:
                     self._do(step, others)
                 except KeyboardInterrupt:  # in a notebook, the learner's
                     raise
                 except BaseException:
-                    continue
+                    pass
+                finally:
+                    self.session.spent += _process_time() - began
 
     def _do(self, step: dict[str, Any], args: list[Any]) -> Any:
         do, name = step["do"], step["name"]
@@ -320,7 +332,16 @@ class Run:
 
     def spoiled(self) -> list[tuple[Any, Any]]:
         """The arrays that were handed out, with other contents, as a new owner may give them."""
-        return [(leaf, ~leaf if leaf.dtype.kind in "biu" else 77.0) for leaf in self.writable]
+        return [(leaf, _other_contents_of(leaf)) for leaf in self.writable]
+
+
+def _other_contents_of(leaf: np.ndarray[Any, Any]) -> Any:
+    if leaf.dtype == bool:  # no mask that anybody would compute
+        return _resize(_NO_PATTERN, leaf.shape) ^ leaf.flat[0]
+    return ~leaf if leaf.dtype.kind in "iu" else 77.0
+
+
+_NO_PATTERN = np.array([bit == "1" for bit in "10011010001"])
 
 
 def fingerprint(value: Any) -> Any:
@@ -440,6 +461,7 @@ class Session:
         self.cell_names: dict[str, str] = {}  # file name in tracebacks -> cell
         self.running: Run | None = None
         self.question: Ask | None = None
+        self.spent = 0.0  # seconds of calls with other contents
         self.flags = 0  # __future__ imports hold for later cells, as in Jupyter
         self.module = types.ModuleType(module)
         self.namespace = vars(self.module)

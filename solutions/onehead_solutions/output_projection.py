@@ -121,6 +121,7 @@ OUTPUT_PROJECTION = Part(
         with_identity(_project("the identity for W_O", (3,), 4, 4), "W_O"),
         _misfit((3,), 4, 2),
         _misfit((3,), 1, 3),
+        _misfit((3,), 5, 3),
         _misfit((2, 3), 6, 4),
         _misfit((3,), 2, 2, bias=3, columns=1),
         _misfit((3,), 2, 2, bias=1),

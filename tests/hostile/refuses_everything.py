@@ -6,6 +6,6 @@ asked = []
 
 
 def project_sources(X, W_Q, W_K, W_V, context=None):
-    asked.append(1)
-    if len(asked) > 2:
+    asked.append(X.shape)
+    if X.shape != asked[0]:
         raise ValueError(" ".join(map(str, range(100))))

@@ -140,7 +140,7 @@ def _path(architecture, distance, kernel):
 # %% wrong names_within_names: -
 # a name that holds a known one is taken for it
 def path_length(architecture, distance, kernel=3):
-    if architecture == "self-attention"):
+    if architecture == "self-attention":
         return 1
     if architecture == "recurrent":
         return distance
