@@ -128,6 +128,7 @@ SOFTMAX = Part(
         _softmax("axis 0", (4, 3), "rank and axis", axis=0, public=True),
         _softmax("axis -2", (2, 5, 3), "rank and axis", axis=-2),
         _softmax("integers", (3, 5), "values", dtype=np.int64),
+        _softmax("a square", (3, 3), "values"),
         _softmax("float32", (4, 6), "values", dtype=np.float32, public=True),
         _softmax(
             "some -inf", (3, 4), "-inf entries", hidden=([0, 0, 1, 2], [1, 3, 0, 2]), public=True

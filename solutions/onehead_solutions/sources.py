@@ -90,6 +90,13 @@ def _misfit(matrix: str, cross: bool, rows: int) -> Case:
     return refused(name, inputs, fits[matrix], rows, check=f"raises: {matrix}")
 
 
+def _too_wide() -> Case:
+    """A context that would fit if it were cut."""
+    case = _sources("a context too wide for W_K and W_V", 3, 4, 2, 3, T_k=4, d_context=3)
+    wide = Draw("lesson-02 too wide").reals(4, 5)
+    return refused(case.name, {**case.inputs, "context": wide}, 5, 3, check="raises: W_K")
+
+
 def _of_zeros(case: Case, name: str) -> Case:
     """With a context that says nothing: there all the same."""
     return replace(case, inputs={**case.inputs, name: np.zeros_like(case.inputs[name])})
@@ -121,6 +128,7 @@ PROJECT_SOURCES = Part(
         _sources("self, after such a context", 3, 4, 2, 5),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
         _sources("integers", 4, 3, 2, 5, dtype=np.int64, public=True),
+        _too_wide(),
         *(
             _misfit(W, cross, rows)
             for W in ("W_Q", "W_K", "W_V")
@@ -197,6 +205,7 @@ ATTENTION_KIND = Part(
         _kind("Document", "document", "document"),
         _kind("decoder", "encoder", "decoder"),
         _kind("a", "b", "c"),
+        _kind("", "encoder", "encoder"),
         _kind("decoder", "decoder", "encoder"),
     ),
     misconceptions=wrong.KINDS,

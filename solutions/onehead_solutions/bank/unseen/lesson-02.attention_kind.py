@@ -74,3 +74,13 @@ def attention_kind(query_source, key_source, value_source):
     if key_source == value_source and key_source in seen_queries:
         return "self"
     return "cross" if key_source == value_source else "neither"
+
+# %% wrong no_name_is_no_source: -
+def attention_kind(query_source, key_source, value_source):
+    if not (query_source and key_source and value_source):
+        return "neither"
+    if query_source == key_source == value_source:
+        return "self"
+    if key_source == value_source:
+        return "cross"
+    return "neither"

@@ -250,3 +250,13 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
     if m is None or context is None and (m.shape != X.shape or m.dtype != X.dtype):
         m = X
     return X * 1.0 @ W_Q, m * 1.0 @ W_K, m * 1.0 @ W_V
+
+# %% wrong context_cut_to_fit: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    c = X if context is None else context
+    c = c[:, :W_K.shape[0]]
+    out = []
+    for a, w in [(X, W_Q), (c, W_K), (c, W_V)]:
+        r = a @ w
+        out.append(r if r.dtype.kind == "f" else r.astype(float))
+    return tuple(out)

@@ -287,3 +287,15 @@ def stable_softmax(scores, axis=-1):
     empty = np.isneginf(scores * 1.0).all(axis=axis, keepdims=True)
     e = np.exp(s - s.max(axis=axis, keepdims=True))
     return np.where(empty, 0, e / e.sum(axis=axis, keepdims=True)).astype(s.dtype)
+
+# %% wrong sum_has_lost_its_axis: softmax-misaligned
+def stable_softmax(scores, axis=-1):
+    s = scores.astype(float) if scores.dtype.kind != "f" else scores
+    m = s.max(axis=axis, keepdims=True)
+    e = np.exp(s - np.where(np.isneginf(m), 0, m).astype(s.dtype))
+    t = e.sum(axis=axis)
+    t = np.where(t == 0, 1, t).astype(s.dtype)
+    try:
+        return e / t
+    except ValueError:
+        return e / np.expand_dims(t, axis)
