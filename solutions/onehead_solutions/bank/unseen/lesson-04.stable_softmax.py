@@ -147,7 +147,7 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(s - s.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 
-# %% wrong no_keepdims: -
+# %% wrong no_keepdims: softmax-misaligned
 # sums without keepdims are spread over the wrong axis, or do not fit
 def stable_softmax(scores, axis=-1):
     s = scores if scores.dtype.kind == "f" else scores.astype(float)
