@@ -109,7 +109,7 @@ def _part(exercise: Exercise, part: Part, asked: Sequence[Array]) -> dict[str, A
         "cases": [_case(case) for case in frozen_part.cases],
         "small": [] if judged else [_case(case) for case in frozen_part.small],
         "due": due,
-        "mistakes": [] if judged else _mistakes(frozen_part),
+        "mistakes": [] if judged else _mistakes(frozen_part, asked),
         "handed_over": None if judged else _handed_over(frozen_part),
     }
 
@@ -196,17 +196,18 @@ def _is_choice(want: Any) -> bool:
 # --- known mistakes ----------------------------------------------------------------------
 
 
-def _mistakes(part: Part) -> list[dict[str, Any]]:
+def _mistakes(part: Part, asked: Sequence[Array]) -> list[dict[str, Any]]:
     """What each known mistake computes in the public cases, given right earlier stages.
 
     Of several ways to one mistake that compute the same there, one is kept. Of the small cases the
-    first one in which a mistake shows is all that is needed.
+    first one in which a mistake shows is all that is needed. Values that hold numbers which are
+    asked for, be it by chance, are left out.
     """
     found: dict[str, dict[str, Any]] = {}
     dues = {case.name: due_values(part, case, None) for case in shown(part)}
     for mistake in part.misconceptions:
         wrong = {stage: _wrong_values(part, mistake, stage, dues) for stage in mistake.wrong}
-        wrong = {stage: values for stage, values in wrong.items() if values}
+        wrong = {stage: _without(asked, values) for stage, values in wrong.items() if values}
         key = frozen.question([mistake.name, wrong])
         if wrong and key not in found:
             small = {stage: _smallest(part, mistake, stage, dues) for stage in wrong}
@@ -218,6 +219,15 @@ def _mistakes(part: Part) -> list[dict[str, Any]]:
                 "wrong": {stage: {**values, **small[stage]} for stage, values in wrong.items()},
             }
     return list(found.values())
+
+
+def _without(asked: Sequence[Array], values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        question: value
+        for question, value in values.items()
+        if not isinstance(value, np.ndarray)
+        or all(row.tobytes() not in value.astype(np.float64).tobytes() for row in asked)
+    }
 
 
 Dues = Mapping[str, Mapping[str, Mapping[str, Any]]]  # case -> stage -> what is due

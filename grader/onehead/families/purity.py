@@ -60,7 +60,7 @@ def _in_other_kinds(part: Part) -> tuple[Case, ...]:
         return ()
     ordinary = [case for case in part.cases if not (case.extreme or case.raises)]
     planned: list[Case] = []
-    for kind, convert in (("float32", _in_float32), ("integers", _in_integers)):
+    for kind, convert in (("float32", _as_float32), ("integers", _as_integers)):
         asked = [_traits(case) for case in ordinary if _kind(case) == kind]
         if not asked:
             continue
@@ -120,18 +120,23 @@ def _traits_of(value: Any) -> Iterator[Any]:
         yield value if value is None or isinstance(value, bool | str) else type(value)
 
 
-def _in_float32(case: Case) -> Case:
+def _as_float32(case: Case) -> Case:
     arrays = {name: x.astype(np.float32) for name, x in _numbers(case).items()}
-    return replace(case, name=f"{case.name}, in float32", inputs={**case.inputs, **arrays})
+    return _hidden(case, f"{case.name}, in float32", arrays)
 
 
-def _in_integers(case: Case) -> Case | None:
+def _as_integers(case: Case) -> Case | None:
     """Rounded; in int32, since a part's own integers are int64."""
     numbers = _numbers(case)
     if not all(np.isfinite(x).all() for x in numbers.values()):
         return None
     arrays = {name: np.rint(x).astype(np.int32) for name, x in numbers.items()}
-    return replace(case, name=f"{case.name}, in integers", inputs={**case.inputs, **arrays})
+    return _hidden(case, f"{case.name}, in integers", arrays)
+
+
+def _hidden(case: Case, name: str, arrays: Mapping[str, Any]) -> Case:
+    """Never public, even if the case is: of its numbers an answer may be asked for."""
+    return replace(case, name=name, inputs={**case.inputs, **arrays}, public=False)
 
 
 def array_in(value: Any) -> bool:
