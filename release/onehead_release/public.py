@@ -26,7 +26,13 @@ from onehead.model import (
 )
 from onehead.shrink import shows
 from onehead_release.chapter import chapter
-from onehead_release.public_cases import due_values, planned, shown, with_due_values
+from onehead_release.public_cases import (
+    due_values,
+    holds_numbers_asked_for,
+    planned,
+    shown,
+    with_due_values,
+)
 
 
 def _own(table: str) -> Mapping[tuple[str, str], Any]:
@@ -206,11 +212,16 @@ def _mistakes(part: Part, asked: Sequence[Array]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     dues = {case.name: due_values(part, case, None) for case in shown(part)}
     for mistake in part.misconceptions:
-        wrong = {stage: _wrong_values(part, mistake, stage, dues) for stage in mistake.wrong}
-        wrong = {stage: _without(asked, values) for stage, values in wrong.items() if values}
+        wrong = {
+            stage: _without(asked, _wrong_values(part, mistake, stage, dues))
+            for stage in mistake.wrong
+        }
+        wrong = {stage: values for stage, values in wrong.items() if values}
         key = frozen.question([mistake.name, wrong])
         if wrong and key not in found:
-            small = {stage: _smallest(part, mistake, stage, dues) for stage in wrong}
+            small = {
+                stage: _without(asked, _smallest(part, mistake, stage, dues)) for stage in wrong
+            }
             found[key] = {
                 "name": mistake.name,
                 "says": mistake.says,
@@ -225,8 +236,7 @@ def _without(asked: Sequence[Array], values: Mapping[str, Any]) -> dict[str, Any
     return {
         question: value
         for question, value in values.items()
-        if not isinstance(value, np.ndarray)
-        or all(row.tobytes() not in value.astype(np.float64).tobytes() for row in asked)
+        if not holds_numbers_asked_for(value, asked)
     }
 
 

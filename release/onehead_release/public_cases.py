@@ -39,16 +39,22 @@ def with_due_values(
 
 def _tells_answers(part: Part, case: Case, answer: Any, asked: Sequence[Array]) -> bool:
     """Whether numbers that are asked for elsewhere stand in what this case would show."""
-    arrays = [
-        np.asarray(entry["want"], dtype=np.float64)
-        for entry in due_values(part, case, answer).values()
-        if isinstance(entry["want"], np.ndarray)
-    ]
+    due = due_values(part, case, answer)
+    return any(holds_numbers_asked_for(entry["want"], asked) for entry in due.values())
+
+
+def holds_numbers_asked_for(value: Any, asked: Sequence[Array]) -> bool:
+    """Whether an array holds a list of numbers that is itself an answer, be it by chance."""
+    if not isinstance(value, np.ndarray):
+        return False
+    array = np.asarray(value, dtype=np.float64)
+    # Anywhere, not along the last axis alone: a search through the bytes looks at no axes.
+    flat = array.ravel()
     return any(
-        bool(np.any(np.all(np.abs(array - row) < 1e-6, axis=-1)))
-        for array in arrays
+        bool(np.any(np.all(np.abs(runs - row) < 1e-6, axis=-1)))
         for row in asked
-        if array.ndim and array.shape[-1] == row.size
+        if flat.size >= row.size
+        for runs in [np.lib.stride_tricks.sliding_window_view(flat, row.size)]
     )
 
 
