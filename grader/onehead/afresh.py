@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -74,30 +74,26 @@ def _answers_another(part: Part, case: Case, outcome: Outcome, finding: Finding)
         return True
     values = copy.deepcopy(list(case.inputs.values()))
     return any(
-        _is_right_for(part, case, outcome, finding.stage, others)
+        _is_right_with(part, case, outcome, finding.stage, values, k)
         for k, value in enumerate(values)
         if is_changeable(value, _leaves)
-        for others in _changed(values, k)
     )
-
-
-def _changed(values: list[Any], k: int) -> Iterator[list[Any]]:
-    with changed(values, [k], _leaves) as others:
-        yield others
 
 
 def _leaves(value: Any) -> list[Array]:
     return [value] if isinstance(value, np.ndarray) else []
 
 
-def _is_right_for(
-    part: Part, case: Case, outcome: Outcome, stage: str | None, values: list[Any]
+def _is_right_with(
+    part: Part, case: Case, outcome: Outcome, stage: str | None, values: list[Any], k: int
 ) -> bool:
-    inputs = dict(zip(case.inputs, values, strict=True))
-    try:
-        judged = judge(part, replace(case, inputs=inputs), outcome)
-    except (ValueError, IndexError, TypeError, KeyError):  # the reference refuses them
-        return False
+    """Whether a stage is what is due for the case's ``values`` with the k-th one changed."""
+    with changed(values, [k], _leaves) as others:
+        inputs = dict(zip(case.inputs, others, strict=True))
+        try:
+            judged = judge(part, replace(case, inputs=inputs), outcome)
+        except (ValueError, IndexError, TypeError, KeyError):  # the reference refuses them
+            return False
     return any(c.stage == stage and c.kind == "ok" for c in judged.comparisons)
 
 
