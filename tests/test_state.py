@@ -191,22 +191,24 @@ def test_a_wrong_answer_without_state_is_not_called_so(box: Box) -> None:
     assert "hidden-state" not in {f.misconception for f in result.findings}
 
 
-def test_a_list_that_is_handed_out_twice_is_shared(box: Box) -> None:
+@pytest.mark.parametrize(
+    ("lesson", "name", "function", "kept"),
+    [
+        ("lesson-03", "changed_stages", "changed_stages", "found[:]"),
+        ("practice", "batching-1", "batching_1", "X, found[:]"),
+    ],
+    ids=["alone", "in a tuple"],
+)
+def test_a_list_that_is_handed_out_twice_is_shared(
+    box: Box, lesson: str, name: str, function: str, kept: str
+) -> None:
     source = (
-        "right, found = changed_stages, []\n"
-        "def changed_stages(*args):\n    found[:] = right(*args)\n    return found\n"
+        f"right, found = {function}, []\n"
+        f"def {function}(*args):\n"
+        f"    {kept} = right(*args)\n"
+        f"    return {kept.replace('[:]', '')}\n"
     )
-    result = graded(box, "lesson-03", "changed_stages", source)
-    assert "memory-shared" in {f.misconception for f in result.findings}
-
-
-def test_a_list_in_a_tuple_that_is_handed_out_twice_is_shared(box: Box) -> None:
-    source = (
-        "right, found = batching_1, []\n"
-        "def batching_1(*args):\n"
-        "    X, found[:] = right(*args)\n    return X, found\n"
-    )
-    result = graded(box, "practice", "batching-1", source)
+    result = graded(box, lesson, name, source)
     assert "memory-shared" in {f.misconception for f in result.findings}
 
 
