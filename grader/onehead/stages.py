@@ -49,8 +49,9 @@ class Judged:
         return next((c for c in self.comparisons if c.stage == name), None)
 
     def value(self, name: str) -> Array | None:
-        """The learner's value of a stage, where later stages could be judged on it."""
-        return self.earlier.get(name)
+        """The learner's array of a stage, where later stages could be judged on it."""
+        value = self.earlier.get(name)
+        return value if isinstance(value, np.ndarray) else None
 
 
 def judge(part: Part, case: Case, outcome: Outcome) -> Judged:
@@ -109,11 +110,13 @@ def _has_floats(want: Any) -> bool:
 def _keep(earlier: Names, stage: Stage, comparison: Comparison) -> None:
     """Hand a stage to those after it.
 
-    Right or wrong, if its shape fits and its numbers are finite.
+    Right or wrong: an array if its shape fits and its numbers are finite, and a whole number.
     """
     if comparison.kind in ("ok", "value", "hidden") and isinstance(comparison.got, np.ndarray):
         dtype = bool if np.asarray(comparison.want).dtype == bool else np.float64
         earlier[stage.name] = comparison.got.astype(dtype)
+    elif type(comparison.got) is int:
+        earlier[stage.name] = comparison.got
 
 
 def unpack(part: Part, value: Any) -> tuple[Mapping[str, Any], str | None]:

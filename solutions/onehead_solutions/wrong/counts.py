@@ -92,6 +92,12 @@ def _without_output(i: Names) -> dict[str, int]:
     return {"W_O": 0, "total": counts["total"] - counts["W_O"]}
 
 
+def _bare_without_output(i: Names) -> dict[str, int]:
+    """Two mistakes at once: the total of counts without biases leaves W_O out."""
+    counts = _parameters(i, bias=False)
+    return counts | {"total": counts["total"] - counts["W_O"]}
+
+
 def _heads() -> Iterator[Misconception]:
     """A count for so many heads, each as wide as the one that there is."""
     for heads in (2, 4, 8, 12, 16):
@@ -112,9 +118,14 @@ def _total_with(more: Callable[[Mapping[str, int]], int]) -> Counted:
 
 COUNTS = (
     _counted("count-output-missing", _without_output, "W_O", "total"),
+    known("count-output-missing", total=lambda i, e: e.W_Q + e.W_K + e.W_V),
     _counted("count-bias-missing", lambda i: _parameters(i, bias=False), *_COUNTED),
+    _counted("count-bias-missing", _bare_without_output, *_COUNTED),
     _counted("count-bias-always", lambda i: _parameters(i, bias=True), *_COUNTED),
     _counted("count-square", lambda i: _parameters(i, square=True), *_COUNTED),
+    # Two mistakes at once, told by the first.
+    _counted("count-square", lambda i: _parameters(i, False, square=True), *_COUNTED),
+    _counted("count-square", lambda i: _parameters(i, True, square=True), *_COUNTED),
     _counted("count-bias-single", lambda i: _biased(i, lambda W, i: 1), *_COUNTED),
     _counted(
         "count-bias-width",
@@ -261,6 +272,11 @@ _SEEN: tuple[Counted, ...] = (
 )
 
 
+def _seen_twice(i: Names) -> dict[str, int]:
+    """Two mistakes at once: of the visible pairs alone, two operations a multiply-add."""
+    return {key: 2 * n for key, n in _with(lambda i, c: _SEEN[0](i))(i).items()}
+
+
 def _square(i: Names) -> dict[str, int]:
     return _costs(Names({**i, "d_k": i.d_model, "d_v": i.d_model}))
 
@@ -283,6 +299,7 @@ COSTS = (
         for keys in (("scores", "weighted_sum", "score_entries"), ("scores", "weighted_sum"))
     ),
     *(_partly("cost-causal-discount", seen, "scores") for seen in _SEEN),
+    _counted("cost-causal-discount", _seen_twice, "scores", "weighted_sum", "total"),
     _counted("cost-one-product", _total_of("projections", "scores", "output_projection"), "total"),
     _counted(
         "cost-one-product", _total_of("projections", "weighted_sum", "output_projection"), "total"
@@ -299,6 +316,7 @@ COSTS = (
     _partly("count-square", _square, "projections", "output_projection"),
     _partly("count-output-missing", lambda i: {"output_projection": 0}, "output_projection"),
     _counted("count-output-missing", _total_of("projections", "scores", "weighted_sum"), "total"),
+    known("count-output-missing", total=lambda i, e: e.projections + e.scores + e.weighted_sum),
     # The first comes to the same total: what its projections show tells them apart.
     _partly("cost-projection-missing", _projecting(lambda i: 2 * i.d_k), "projections"),
     _partly("cost-projection-missing", _projecting(lambda i: i.d_k + i.d_v), "projections"),

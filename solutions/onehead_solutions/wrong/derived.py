@@ -35,6 +35,8 @@ from onehead_solutions.wrong.steps import (
     changed,
     step_sets,
     through,
+    through_all,
+    two_steps,
     weight_steps,
 )
 from onehead_solutions.wrong.traces import FULL_ROWS, first
@@ -375,11 +377,11 @@ FOLD = step_sets(
 # --- one row, and what a token does ------------------------------------------------------
 
 
-def _row_of(stage: str, wrong: Wrong) -> Wrong:
-    """The target's weights at the end of a causal chain with one wrong step."""
+def _row_of(steps: Mapping[str, Wrong]) -> Wrong:
+    """The target's weights at the end of a causal chain with wrong steps, by stage."""
 
     def weights(i: Names, e: Names) -> Array:
-        made = through(i, {"visible": causal(len(i.X))}, stage, wrong, "weights")
+        made = through_all(i, {"visible": causal(len(i.X))}, steps, "weights")
         return np.asarray(made.weights[i.target])
 
     return weights
@@ -388,7 +390,7 @@ def _row_of(stage: str, wrong: Wrong) -> Wrong:
 def _rows(steps: Mapping[str, Iterable[Step]]) -> Iterator[Misconception]:
     for stage, of_stage in steps.items():
         for name, wrong in of_stage:
-            yield of_stages(name, {"weights": _row_of(stage, wrong)})
+            yield of_stages(name, {"weights": _row_of({stage: wrong})})
 
 
 def _column(i: Names, e: Names) -> Array:
@@ -471,6 +473,10 @@ OBSERVED = (
             "visible": changed(lambda i, e: causal(len(i.X))),
             "weights": weight_steps(without=FULL_ROWS),
         }
+    ),
+    *(
+        of_stages(name, {"weights": _row_of(two)})
+        for name, two in two_steps(lambda i, e: causal(len(i.X)), "scores", "visible", "weights")
     ),
     known("column-for-row", weights=_column),
     *step_sets(

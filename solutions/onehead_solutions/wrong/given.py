@@ -23,7 +23,8 @@ from onehead_solutions.wrong.steps import (
     by_rule,
     changed,
     own_mask,
-    through,
+    through_all,
+    two_steps,
     weight_steps,
 )
 from onehead_solutions.wrong.traces import BATCH_STEPS, ITEM_WEIGHTS, keys_of_matrix
@@ -97,15 +98,22 @@ def over_items(given: Given) -> Iterator[Misconception]:
 
 
 def _chain(given: Given, stage: str, wrong: Wrong, until: str) -> Wrong:
+    return _chain_of(given, {stage: wrong}, until)
+
+
+def _chain_of(given: Given, steps: Mapping[str, Wrong], until: str) -> Wrong:
     def value(i: Names, e: Names) -> Any:
         if "X" in i:
-            return through(i, given(i), stage, wrong, until)[until]
+            return through_all(i, given(i), steps, until)[until]
         nothing = dict.fromkeys(("Q", "K", "V"), _NOTHING)
-        return through(Names({**i, "X": _NOTHING}), {**nothing, **given(i)}, stage, wrong, until)[
-            until
-        ]
+        inputs = Names({**i, "X": _NOTHING})
+        return through_all(inputs, {**nothing, **given(i)}, steps, until)[until]
 
     return value
+
+
+def _causal(i: Names, e: Names) -> Array:
+    return causal(np.shape(i.X)[-2])
 
 
 def _causal_given(i: Names) -> Mapping[str, Array]:
@@ -125,7 +133,7 @@ def outputs(without: Iterable[str] = ()) -> Iterator[Misconception]:
         "K": KEYS,
         "V": VALUES,
         "scores": SCORES,
-        "visible": changed(lambda i, e: causal(np.shape(i.X)[-2])),
+        "visible": changed(_causal),
         "weights": [*weight_steps(), *ITEM_WEIGHTS, ("softmax-over-queries", keys_of_matrix)],
         "context": CONTEXT,
         "output": OUTPUT,
@@ -134,3 +142,5 @@ def outputs(without: Iterable[str] = ()) -> Iterator[Misconception]:
         for name, wrong in dict.fromkeys([*of_stage, *batch.get(stage, ())]):
             if name not in hidden:
                 yield of_stages(name, {"output": _chain(_causal_given, stage, wrong, "output")})
+    for name, two in two_steps(_causal, "V", "scores", "visible", "weights", "output"):
+        yield of_stages(name, {"output": _chain_of(_causal_given, two, "output")})

@@ -6,6 +6,7 @@ against the learner's own stages; where only a later value is shown, ``through``
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -186,15 +187,49 @@ RIGHT: Mapping[str, Wrong] = {
 
 def through(i: Names, given: Mapping[str, object], stage: str, wrong: Wrong, until: str) -> Names:
     """The chain from what is given to the stage ``until``, with one wrong step in it."""
+    return through_all(i, given, {stage: wrong}, until)
+
+
+def through_all(
+    i: Names, given: Mapping[str, object], steps: Mapping[str, Wrong], until: str
+) -> Names:
+    """The same with several wrong steps, by stage."""
     e = Names(given)
     for name, step in RIGHT.items():
-        if name == stage:
-            e[name] = wrong(i, e)
+        if name in steps:
+            e[name] = steps[name](i, e)
         elif name not in e:
             e[name] = step(i, e)
         if name == until:
             return e
     raise KeyError(until)
+
+
+_PAIRED = {
+    "V": ("values-from-keys", "values-from-input"),
+    "scores": ("scale-missing", "scale-by-dk", "scale-by-dmodel", "qk-swapped", "keys-reshaped"),
+    "visible": tuple(name for name, _ in CHANGES),
+    "weights": (
+        *("mask-after-softmax", "mask-zero-fill"),
+        *("softmax-over-queries", "softmax-unnormalised"),
+    ),
+    "output": ("output-skipped", "output-transposed"),
+}
+
+
+def two_steps(visible: Wrong, *stages: str) -> Iterator[tuple[str, dict[str, Wrong]]]:
+    """Two frequent mistakes at different ones of these stages, told by the name of the first."""
+    steps: Mapping[str, Iterable[Step]] = {
+        "V": VALUES,
+        "scores": SCORES,
+        "visible": changed(visible),
+        "weights": weight_steps(),
+        "output": OUTPUT,
+    }
+    frequent = [(at, *step) for at in stages for step in steps[at] if step[0] in _PAIRED[at]]
+    for (first, name, one), (second, _, other) in itertools.combinations(frequent, 2):
+        if first != second:
+            yield name, {first: one, second: other}
 
 
 def step_sets(**steps: Iterable[Step]) -> tuple[Misconception, ...]:

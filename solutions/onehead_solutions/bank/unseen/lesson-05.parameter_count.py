@@ -126,3 +126,29 @@ def parameter_count(d_model, d_k, d_v, bias=False):
     if bias:
         q, v, o = q + d_k, v + d_v, o + d_v
     return {"W_Q": q, "W_K": q, "W_V": v, "W_O": o, "total": 2 * q + v + o}
+
+
+# %% wrong neither_bias_nor_output_in_total: count-bias-missing
+def parameter_count(d_model, d_k, d_v, bias=False):
+    sizes = {"W_Q": d_model * d_k, "W_K": d_model * d_k, "W_V": d_model * d_v}
+    total = sum(sizes.values())
+    sizes["W_O"] = d_v * d_model
+    sizes["total"] = total
+    return sizes
+
+
+# %% wrong square_without_bias: count-square
+def parameter_count(d_model, d_k, d_v, bias=False):
+    n = d_model * d_model
+    return {"W_Q": n, "W_K": n, "W_V": n, "W_O": n, "total": 4 * n}
+
+
+# %% wrong always_bias_total_without_output: count-bias-always, count-output-missing
+def parameter_count(d_model, d_k, d_v, bias=False):
+    counts = {}
+    for name, rows, columns in (("W_Q", d_model, d_k), ("W_K", d_model, d_k), ("W_V", d_model, d_v)):
+        counts[name] = rows * columns + columns
+    total = sum(counts.values())
+    counts["W_O"] = d_v * d_model + d_model
+    counts["total"] = total
+    return counts

@@ -181,3 +181,15 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
         }
         _counted[key] = {**cost, "total": sum(cost.values()), "score_entries": batch * T * T}
     return dict(_counted[key])
+
+
+# %% wrong flops_of_visible_pairs: cost-causal-discount, cost-flops
+def attention_cost(T, d_model, d_k, d_v, batch=1):
+    pairs = batch * T * (T + 1) // 2
+    work = {
+        "projections": 2 * batch * T * d_model * (2 * d_k + d_v),
+        "scores": 2 * pairs * d_k,
+        "weighted_sum": 2 * pairs * d_v,
+        "output_projection": 2 * batch * T * d_v * d_model,
+    }
+    return {**work, "total": sum(work.values()), "score_entries": batch * T * T}

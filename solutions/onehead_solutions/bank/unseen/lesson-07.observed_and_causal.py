@@ -280,3 +280,12 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
         _found[key] = weights, weights * np.linalg.norm(x @ W_V @ W_O, axis=1)
     weights, effects = _found[key]
     return weights.copy(), effects.copy()
+
+
+# %% wrong width_of_the_model_and_no_mask: scale-by-dmodel
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    x = X * 1.0
+    row = (x[target] @ W_Q) @ (x @ W_K).T / np.sqrt(x.shape[1])
+    shares = np.exp(row - row.max())
+    shares = shares / shares.sum()
+    return shares, shares * np.linalg.norm(x @ W_V @ W_O, axis=1)

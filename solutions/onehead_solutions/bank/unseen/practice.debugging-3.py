@@ -33,3 +33,13 @@ def debugging_3(X, W_Q, W_K, W_V, W_O):
     exp = np.exp(masked - masked.max(axis=1, keepdims=True))
     weights = exp / exp.sum(axis=1, keepdims=True)
     return weights @ V @ W_O
+
+
+# %% wrong no_scale_and_sees_one_ahead: scale-missing
+def debugging_3(X, W_Q, W_K, W_V, W_O):
+    X = X * 1.0
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T = X.shape[-2]
+    scores = np.where(np.tri(T, k=1, dtype=bool), Q @ np.swapaxes(K, -1, -2), -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (e / e.sum(axis=-1, keepdims=True)) @ V @ W_O
