@@ -62,7 +62,8 @@ def weights_bound(scores: Any, visible: Any, r: Rounding, slack: Any = 0.0) -> A
     0.
 
     ``slack`` is the error that the scores may carry themselves, where they are not part of the
-    answer.
+    answer. A visible key's weight may be off by u² more: exponents cut off from below, far from
+    where it matters, are right.
     """
     scores = np.asarray(scores, dtype=np.float64)
     visible = np.broadcast_to(np.asarray(visible, dtype=bool), scores.shape)
@@ -76,7 +77,7 @@ def weights_bound(scores: Any, visible: Any, r: Rounding, slack: Any = 0.0) -> A
         np.where(some, np.sum(weights * np.exp(np.minimum(g, 700.0)), -1, keepdims=True), 1.0)
     )
     e = r.of(scores.shape[-1] + 16) + g + spread
-    bound: Array = np.where(visible, weights * np.expm1(np.minimum(e, 700.0)) + 4 * r.tiny, 0.0)
+    bound: Array = np.where(visible, weights * np.expm1(np.minimum(e, 700.0)) + r.unit**2, 0.0)
     return bound
 
 

@@ -110,12 +110,12 @@ def _has_floats(want: Any) -> bool:
 def _keep(earlier: Names, stage: Stage, comparison: Comparison) -> None:
     """Hand a stage to those after it.
 
-    Right or wrong: an array if its shape fits and its numbers are finite, and a whole number.
+    Right or wrong: an array if its shape fits and its numbers are finite, and a count.
     """
     if comparison.kind in ("ok", "value", "hidden") and isinstance(comparison.got, np.ndarray):
         dtype = bool if np.asarray(comparison.want).dtype == bool else np.float64
         earlier[stage.name] = comparison.got.astype(dtype)
-    elif type(comparison.got) is int:
+    elif type(comparison.got) is int and type(comparison.want) is int:
         earlier[stage.name] = comparison.got
 
 

@@ -247,7 +247,7 @@ class Decoder:
         if type(bases) is not list or len(bases) > 20 or type(line) is not int:
             raise Breach("no error")
         names = tuple(text(base, 100) for base in bases)
-        return Error(text(kind, 100), names, text(message, 500), text(cell, 200), line)
+        return Error(text(kind, 100), names, text(message), text(cell, 200), line)
 
     def _missing(self, depth: int) -> Missing:
         return Missing()

@@ -90,7 +90,7 @@ def error_node(error: BaseException, cells: dict[str, str]) -> list[Any]:
     """``["E", type, bases, message, line, cell]``; the message runs the learner's ``__str__``."""
     kinds = [wire.name_of(kind) for kind in type(error).__mro__ if kind is not object]
     try:
-        message = str.__str__(str(error))[:500]
+        message = str.__str__(str(error))[: wire.CHARACTERS]
     except BaseException:
         message = ""
     # Addresses differ from run to run, and results must not.

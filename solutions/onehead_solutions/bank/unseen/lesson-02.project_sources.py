@@ -260,3 +260,13 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
         r = a @ w
         out.append(r if r.dtype.kind == "f" else r.astype(float))
     return tuple(out)
+
+
+# %% right long_messages
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    S = X if context is None else context
+    for n, a, W in (("W_Q", X, W_Q), ("W_K", S, W_K), ("W_V", S, W_V)):
+        if a.shape[1] != W.shape[0]:
+            raise ValueError(f"The source\n{a}\ndoes not fit the projection {n} =\n{W},\nsince every row of the source is multiplied with every column of the matrix, and a product of a row with a column needs as many entries in one as in the other. The source of the queries is X =\n{X}\nand its width has to be the number of rows of W_Q =\n{W_Q}\nSource: {a.shape[1]} wide, matrix: {W.shape[0]} rows.")
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    return X.astype(f) @ W_Q, S.astype(f) @ W_K, S.astype(f) @ W_V

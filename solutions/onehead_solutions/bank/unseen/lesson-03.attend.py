@@ -560,3 +560,15 @@ def attend(X, W_Q, W_K, W_V):
     exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
     weights = exp / exp.sum(axis=-1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+
+# %% right exponents_clipped
+def attend(X, W_Q, W_K, W_V):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.T / np.sqrt(K.shape[1]).astype(X.dtype)
+    w = np.zeros_like(s)
+    for i in range(len(X)):
+        r = s[i, :i + 1]
+        e = np.exp(np.clip(r - r.max(), -100 if X.dtype == np.float32 else -700, None)); w[i, :i + 1] = e / e.sum()
+    return dict(Q=Q, K=K, V=V, scores=s, weights=w, context=w @ V)

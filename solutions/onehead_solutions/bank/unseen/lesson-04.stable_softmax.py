@@ -299,3 +299,13 @@ def stable_softmax(scores, axis=-1):
         return e / t
     except ValueError:
         return e / np.expand_dims(t, axis)
+
+
+# %% right exponents_clipped
+def stable_softmax(scores, axis=-1):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    top = s.max(axis=axis, keepdims=True)
+    shifted = s - np.where(np.isneginf(top), 0, top)
+    e = np.exp(np.maximum(shifted, -700 if s.dtype == np.float64 else -80)) * ~np.isneginf(s)      # no underflow
+    t = e.sum(axis=axis, keepdims=True)
+    return (e / np.where(t == 0, 1, t)).astype(s.dtype)
