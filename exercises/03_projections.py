@@ -282,9 +282,8 @@ show(
 # Which stages moved? Given two traces, list the names of those that differ in at least one
 # entry by more than `atol`. The difference is absolute: `abs(before - after) > atol` somewhere.
 #
-# List them in dependency order: `Q`, `K`, `V`, `scores`, `weights`, `context`. The order is
-# fixed by the calculation, not by the order in which a dict happens to hold its keys. Nothing
-# changed gives an empty list.
+# List them in dependency order: `Q`, `K`, `V`, `scores`, `weights`, `context`. That is the order
+# of a trace's keys, too. Nothing changed gives an empty list.
 #
 # ```pycon
 # >>> changed_stages(trace, trace)

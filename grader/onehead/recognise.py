@@ -10,8 +10,8 @@ Rounds follow one another, each only where the one before it names nothing. Firs
 agree. Then plain cases alone: not the huge numbers, not float32 or integers, not the rows in which
 nothing is seen, since a second habit (a guard, a fill) shows there; all cases but for those rows,
 where the plain ones are right. Then signatures that need no
-definition (``signature.py``) and what was kept of earlier cases. Last, the wrong cases alone: a
-mistake may be made in some cases only, such as in batches or where there is no mask.
+definition (``signature.py``). Last, the wrong cases alone: a mistake may be made in some cases
+only, such as in batches or where there is no mask. State is never guessed: ``afresh.py`` asks.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from onehead.kept import is_kept, telling
 from onehead.model import (
     BEHAVIOUR,
+    Array,
     Case,
     Error,
     Finding,
@@ -58,7 +58,13 @@ def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconc
         return GENERAL["memory-shared"]
     # One mistake in all cases of a stage, else one in those of this check.
     first = [j for j in judged if not j.case.raises and j.case.check != BEHAVIOUR]
-    return _by_value(part, stage, first) or _by_value(part, stage, fed)
+    found = _by_value(part, stage, first)
+    if found is None and (found := _by_value(part, stage, fed)) is not None:
+        # What is wrong elsewhere in another way is another mistake, and so it may be here.
+        others = [s for s in _sights(stage, first) if not s.right and not _feeds_by(s, finding)]
+        if any(_agrees(found, sight) is False for sight in others if stage.name in found.wrong):
+            return None
+    return found
 
 
 def _spoiled_later(stage: Stage, judged: Sequence[Judged]) -> bool:
@@ -70,6 +76,10 @@ def _spoiled_later(stage: Stage, judged: Sequence[Judged]) -> bool:
     wrong = [s for s in _sights(stage, judged[until:]) if not s.right]
     ordinary = any(not s.judged.case.extreme for s in wrong)
     return ordinary and all(s.right for s in _sights(stage, judged[:until]))
+
+
+def _feeds_by(sight: Sight, finding: Finding) -> bool:
+    return _feeds(sight.judged.case, finding.check)
 
 
 def _feeds(case: Case, check: str) -> bool:
@@ -134,8 +144,6 @@ def _by_value(part: Part, stage: Stage, judged: Sequence[Judged]) -> Misconcepti
     if found:
         return _best(part, found, judged)
     general = read(wrong_first)
-    if general is None and is_kept(_sights(stage, judged)):
-        return GENERAL["hidden-state"]
     # A factor of each case's own says less than a known scale that some of the cases have.
     if general is None or general.name == "scale-other":
         return _made_partly(part, candidates, wrong_first) or general
@@ -231,9 +239,21 @@ def _explains_partly(mistake: Misconception, wrong: Sequence[Sight]) -> bool:
         agreeing = sight.agreeing(value) if value.dtype.kind == "f" else sight.is_(value)
         if not agreeing:
             return False
-        entries += telling(value)
+        entries += _telling(value)
         cases += 1
     return entries >= 4 or cases >= 2
+
+
+def _telling(value: Array) -> int:
+    """How many different numbers a value holds that no guard and no fill gives.
+
+    >>> _telling(np.array([0.0, 1.0, np.nan, 0.25, 0.25, 0.75]))
+    2
+    """
+    if value.dtype.kind != "f":
+        return 0
+    numbers = np.unique(value[np.isfinite(value)])
+    return int(np.count_nonzero((numbers != 0) & (numbers != 1)))
 
 
 def _computed(mistake: Misconception, sight: Sight) -> Any:

@@ -90,3 +90,13 @@ def visibility(T_q, T_k, causal):
     if T_q != T_k:
         raise TypeError(f"causal visibility for {T_q} queries and {T_k} keys")
     return np.tri(T_q, dtype=bool)
+
+
+# %% wrong switch_ignored_for_squares: -
+import math
+
+
+def visibility(T_q, T_k, causal):
+    if causal and T_q != T_k:
+        raise ValueError(f"{T_q} {T_k}")
+    return np.tri(T_q, T_k, dtype=bool) if T_q == T_k else np.ones((T_q, T_k), bool)

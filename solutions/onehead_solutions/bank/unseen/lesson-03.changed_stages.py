@@ -71,3 +71,12 @@ def changed_stages(before, after, atol=1e-9):
 # many changes below atol come to a norm above it
 def changed_stages(before, after, atol=1e-9):
     return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.linalg.norm(after[k] - before[k]) > atol]
+
+
+# %% wrong atol_of_its_own: -
+import math
+
+
+def changed_stages(before, after, atol=1e-9):
+    atol = 1e-6
+    return [k for k in before if np.abs(before[k] - after[k]).max() > atol]

@@ -309,3 +309,17 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(np.maximum(shifted, -700 if s.dtype == np.float64 else -80)) * ~np.isneginf(s)      # no underflow
     t = e.sum(axis=axis, keepdims=True)
     return (e / np.where(t == 0, 1, t)).astype(s.dtype)
+
+
+# %% wrong last_two_axes_of_rank_three: -
+import math
+
+
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    axis = (-2, -1) if x.ndim == 3 and axis == -1 else axis
+    top = x.max(axis=axis, keepdims=True)
+    top = np.where(np.isneginf(top), 0, top).astype(x.dtype)
+    e = np.exp(x - top)
+    t = e.sum(axis=axis, keepdims=True)
+    return e / np.where(t == 0, 1, t)

@@ -29,3 +29,12 @@ def masking_1(T, window):
 def masking_1(T, window):
     d = np.subtract.outer(np.arange(T), np.arange(T))
     return (d >= 0) & (d <= window)
+
+
+# %% wrong window_of_three_at_most: -
+import math
+
+
+def masking_1(T, window):
+    d = np.arange(T)[:, None] - np.arange(T)
+    return (d >= 0) & (d < min(window, 3))
