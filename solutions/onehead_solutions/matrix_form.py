@@ -66,7 +66,7 @@ CAUSAL_MASK = Part(
     "causal_mask",
     1,
     (Stage("visible", "masking", want=lambda i, e: causal(i.T), axes=("query", "key")),),
-    tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 20)),
+    tuple(Case(f"T = {T}", {"T": T}, public=T in (1, 4)) for T in (4, 1, 2, 40)),
     behaviour=True,
     misconceptions=wrong.CAUSAL_MASK,
     small=small.CAUSAL_MASK,
@@ -201,7 +201,7 @@ SELF_ATTENTION = Part(
         _attention("all visible", 4, 3, 2, 5, causal=False, public=True),
         _attention("five tokens", 5, 4, 3, 2),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),
-        _attention("causal by name, twelve tokens", 12, 2, 3, 5, causal=True),
+        _attention("causal by name, twenty tokens", 20, 2, 3, 5, causal=True),
         with_identity(_attention("equal sizes", 3, 3, 3, 3), "W_Q"),
         Case(
             "one token", layer("lesson-04 one", (2, 4, 3, 2)) | {"X": Draw("lesson-04").reals(1, 4)}

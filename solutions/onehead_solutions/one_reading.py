@@ -135,6 +135,14 @@ def _with_score_of_zero(case: Case) -> Case:
     return Case(case.name, {**case.inputs, "keys": keys})
 
 
+def _from_one_end_to_the_other() -> Case:
+    """Neither the mean nor any one score is a bound; the lower of the high ones weighs e^-30."""
+    case = _reading("large scores", 4, 4, 3, shift=0.0)
+    keys = case.inputs["keys"].copy()
+    keys[:, -1] = [-200.0, 200.0, 199.4, 0.0]
+    return Case(case.name, {**case.inputs, "keys": keys}, extreme=True)
+
+
 def _hidden_key_dominates() -> Case:
     case = _reading("a hidden key dominates", 4, 4, 3, [1, 1, 1, 0], shift=0.0)
     keys = case.inputs["keys"].copy()
@@ -159,7 +167,7 @@ PARTS = (
             _reading("no visible key", 4, 3, 2, [0, 0, 0, 0]),
             _reading("float32", 5, 3, 2, [1, 1, 0, 1, 1], dtype=np.float32, public=True),
             _reading("integers", 4, 3, 2, [1, 1, 1, 0], dtype=np.int64, public=True),
-            _reading("large scores", 4, 4, 3, shift=1e4),
+            _from_one_end_to_the_other(),
             _reading("very negative scores", 4, 4, 3, [1, 1, 0, 1], shift=-1e4),
             _hidden_key_dominates(),
         ),
@@ -178,7 +186,9 @@ PARTS = (
                 dict(zip(("batch", "tokens", "d_model", "d_k", "d_v"), sizes, strict=True)),
                 k == 0,
             )
-            for k, sizes in enumerate([(2, 3, 4, 5, 6), (7, 5, 3, 2, 4), (1, 1, 8, 8, 8)])
+            for k, sizes in enumerate(
+                [(2, 3, 4, 5, 6), (7, 5, 3, 2, 4), (1, 1, 8, 8, 8), (1, 6, 4, 3, 2)]
+            )
         ),
         answer="dict",
         misconceptions=wrong.no_later("lesson-01", wrong.SHAPES),

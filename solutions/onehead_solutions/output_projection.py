@@ -61,11 +61,11 @@ def _output(i: Names, e: Names) -> Array:
 
 
 def _allowed(i: Names, e: Names, r: Rounding) -> Array:
-    bound = product_bound(i.context, i.W_O, r)
+    """With a bias: of the sum of products and bias in any order, the bias first or last."""
     if i.get("b_O") is None:
-        return bound
-    size = np.abs(np.asarray(i.context, np.float64)) @ np.abs(i.W_O) + np.abs(i.b_O)
-    return np.asarray(bound + r.of(1) * size)
+        return product_bound(i.context, i.W_O, r)
+    one = np.ones((*np.shape(i.context)[:-1], 1))
+    return product_bound(np.concatenate([i.context, one], -1), np.vstack([i.W_O, i.b_O]), r)
 
 
 def _project(
@@ -110,9 +110,9 @@ OUTPUT_PROJECTION = Part(
         _project("with a bias", (3,), 2, 4, bias=True, public=True),
         _project("one token's context", (), 3, 5),
         _project("one token's context with a bias", (), 4, 3, bias=True),
-        _project("two leading axes", (2, 3, 4), 5, 2),
+        _project("four leading axes", (2, 1, 3, 2), 5, 2),
         _project("equal sizes", (3,), 3, 3),
-        _project("a batch with a bias", (4, 2), 3, 6, bias=True),
+        _project("two batch axes with a bias", (2, 3, 4), 3, 6, bias=True),
         _project("as many tokens as features, with a bias", (4,), 3, 4, bias=True),
         _project("float32", (4,), 3, 2, dtype=np.float32, public=True),
         _project("one token, float32, with a bias", (1,), 3, 5, bias=True, dtype=np.float32),
@@ -124,7 +124,7 @@ OUTPUT_PROJECTION = Part(
         _misfit((3,), 5, 3),
         _misfit((2, 3), 6, 4),
         _misfit((3,), 2, 2, bias=3, columns=1),
-        _misfit((3,), 2, 2, bias=1),
+        _misfit((2, 3), 2, 2, bias=1),
     ),
     behaviour=True,
     misconceptions=wrong.OUTPUT_PROJECTION,
@@ -146,7 +146,7 @@ PARAMETER_COUNT = Part(
         _count(6, 2, 3, public=True),
         _count(6, 2, 3, True, public=True),
         _count(512, 64, 48),
-        _count(10, 3, 7, False),
+        _count(10, 13, 7, False),
         _count(7, 5, 11, True),
         _count(12, 12, 12, True),
     ),
@@ -179,7 +179,7 @@ FOLD = Part(
         _fold("narrow values", 4, 2, public=True),
         _fold("wide values", 3, 5),
         _fold("equal sizes", 4, 4),
-        _fold("float32", 5, 3, np.float32),
+        _fold("float32, one value", 5, 1, np.float32),
         _fold("integers", 3, 2, np.int64, public=True),
         with_identity(_fold("the identity for W_V", 3, 3), "W_V"),
         with_identity(_fold("the identity for W_O", 3, 3), "W_O"),

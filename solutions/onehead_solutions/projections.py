@@ -72,7 +72,7 @@ ATTEND_CASES = (
     Case("four tokens", FOUR_TOKENS, public=True),
     _attend("three tokens", 3, 4, 2, 5, public=True),
     _attend("five tokens", 5, 4, 3, 2),
-    _attend("six tokens", 6, 3, 5, 4),
+    _attend("twenty tokens", 20, 3, 5, 4),
     with_identity(_attend("equal sizes", 3, 3, 3, 3), "W_Q"),
     Case("one token", layer("lesson-03 one", (2, 4, 3, 2)) | {"X": Draw("lesson-03").reals(1, 4)}),
     _attend("float32", 5, 3, 4, 2, dtype=np.float32, public=True),
@@ -118,6 +118,11 @@ def _with_other_name(which: str, case: Case) -> Case:
     return replace(case, name=name, inputs={**case.inputs, "which": which})
 
 
+def _of_one_token(case: Case) -> Case:
+    name = case.name.replace(f"{len(case.inputs['X'])} tokens", "one token")
+    return replace(case, name=name, inputs={**case.inputs, "X": case.inputs["X"][:1]})
+
+
 ABLATE = Part(
     "ablate",
     2,
@@ -125,9 +130,9 @@ ABLATE = Part(
     (
         _ablate("W_Q", 3, 4, 2, 5, public=True),
         _ablate("W_V", 3, 4, 2, 5, public=True),
-        _ablate("W_K", 5, 4, 3, 2),
+        _ablate("W_K", 20, 4, 3, 2),
         _ablate("W_Q", 5, 3, 4, 2),
-        _ablate("W_V", 4, 3, 5, 2),
+        _of_one_token(_ablate("W_V", 4, 3, 5, 2)),
         _with_other_name("W_K", _ablate("W_Q", 5, 3, 4, 2)),
         _ablate("W_Q", 3, 3, 3, 3),
         _ablate("W_K", 4, 2, 3, 5, dtype=np.float32),
@@ -148,7 +153,7 @@ ABLATE = Part(
                 family="projection",
                 check="raises: name",
             )
-            for name in ("W_O", "Q", "w_q")
+            for name in ("W_O", "Q", "w_q", "V", "WK", "W_QK", "W_V ")
         ),
     ),
     answer="trace",
@@ -159,14 +164,23 @@ ABLATE = Part(
 
 
 def _differ(
-    name: str, changes: Mapping[str, float], check: str, public: bool = False, **more: Any
+    name: str,
+    changes: Mapping[str, float],
+    check: str,
+    public: bool = False,
+    at: tuple[int, int] = (-1, 0),
+    size: float = 1.0,
+    **more: Any,
 ) -> Case:
-    """Two traces that differ by ``changes[stage]`` in one entry of each stage named."""
+    """Two traces that differ by ``changes[stage]`` in one entry of each stage named.
+
+    Their X is ``size`` times as large as is natural.
+    """
     i = layer("lesson-03 traces", (3, 4, 2, 5))
-    before = attend(**i)
+    before = attend(**{**i, "X": size * i["X"]})
     after: dict[str, Array] = {stage: x.copy() for stage, x in before.items()}
     for stage, change in changes.items():
-        after[stage][-1, 0] += change
+        after[stage][at] += change
     return Case(name, {"before": before, "after": after, **more}, public=public, check=check)
 
 
@@ -193,6 +207,11 @@ def _in_float32(case: Case) -> Case:
 # Neither a norm nor a mean of the differences is asked for.
 _AROUND_THE_DEFAULT = {"Q": (0.9e-9, -0.9e-9) * 3, "V": (1.1e-9,)}
 
+
+def _all_by(change: float) -> dict[str, float]:
+    return dict.fromkeys([*ABLATIONS["W_Q"], "K", "V"], change)
+
+
 CHANGED_STAGES = Part(
     "changed_stages",
     2,
@@ -212,7 +231,8 @@ CHANGED_STAGES = Part(
         # The same traces: who remembers them gives the answer for the default.
         _differ_exactly("an atol of 0", "atol", _AROUND_THE_DEFAULT, atol=0.0),
         _in_float32(_differ_exactly("float32", "differ", {"scores": (0.25,), "V": (-0.5,)})),
-        _differ("all of them", dict.fromkeys(ABLATIONS["W_Q"] + ["K", "V"], 0.125), "order"),
+        _differ("all of them", _all_by(0.125), "order"),
+        _differ("all of them, large and hardly", _all_by(5e-7), "differ", at=(1, 1), size=1e3),
     ),
     misconceptions=wrong.CHANGED,
     small=small.CHANGED,

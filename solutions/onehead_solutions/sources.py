@@ -78,12 +78,16 @@ def _sources(
 
 
 def _misfit(matrix: str, cross: bool, rows: int) -> Case:
-    """``matrix`` has ``rows`` where its source has width 4 (X) or 5 (the context)."""
+    """``matrix`` has ``rows`` where its source has width 4 (X) or 5 (the context).
+
+    With 3 rows it would fit if it were turned, and so would X.
+    """
     width = 5 if cross else 4
+    columns = 4 if rows == 3 else 2
     fits = {"W_Q": 4, "W_K": width, "W_V": width}
     draw = Draw(f"lesson-02 misfit {matrix} {cross}")
     inputs = {"X": draw.reals(3, 4)}
-    inputs |= {W: draw.reals(rows if matrix == W else fit, 2) for W, fit in fits.items()}
+    inputs |= {W: draw.reals(rows if matrix == W else fit, columns) for W, fit in fits.items()}
     if cross:
         inputs["context"] = draw.reals(6, 5)
     name = f"{matrix} with {rows} rows{', a context' * cross}"
@@ -91,8 +95,8 @@ def _misfit(matrix: str, cross: bool, rows: int) -> Case:
 
 
 def _too_wide() -> Case:
-    """A context that would fit if it were cut."""
-    case = _sources("a context too wide for W_K and W_V", 3, 4, 2, 3, T_k=4, d_context=3)
+    """A context that would fit if it were cut; X would fit as it is."""
+    case = _sources("a context too wide for W_K and W_V", 3, 3, 2, 4, T_k=4, d_context=3)
     wide = Draw("lesson-02 too wide").reals(4, 5)
     return refused(case.name, {**case.inputs, "context": wide}, 5, 3, check="raises: W_K")
 
@@ -132,7 +136,7 @@ PROJECT_SOURCES = Part(
         *(
             _misfit(W, cross, rows)
             for W in ("W_Q", "W_K", "W_V")
-            for cross, rows in ((False, 6), (True, 7), (False, 1))
+            for cross, rows in ((False, 3), (True, 7), (False, 1))
         ),
     ),
     answer="tuple",
@@ -166,7 +170,7 @@ VISIBILITY = Part(
         _visible(4, 4, True, public=True),
         _visible(3, 5, False, public=True),
         _visible(1, 1, True),
-        _visible(6, 6, True),
+        _visible(40, 40, True),
         _visible(4, 4, False),
         _visible(5, 2, False),
         *(
@@ -178,7 +182,7 @@ VISIBILITY = Part(
                 family="masking",
                 check="raises: causal",
             )
-            for q, k in ((2, 5), (6, 3))
+            for q, k in ((2, 5), (6, 3), (1, 4), (4, 1))
         ),
     ),
     behaviour=True,
@@ -203,6 +207,7 @@ ATTENTION_KIND = Part(
         _kind("text", "text", "table"),
         _kind("document", "document", "document"),
         _kind("Document", "document", "document"),
+        _kind("document", "document ", "document "),
         _kind("decoder", "encoder", "decoder"),
         _kind("a", "b", "c"),
         _kind("", "encoder", "encoder"),

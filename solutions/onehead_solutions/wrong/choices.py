@@ -81,12 +81,13 @@ CHANGED = (
         known(
             "tolerance-relative",
             stages=_named(
-                lambda i, n, x, of=of: bool(  # type: ignore[misc]
-                    np.any(np.abs(x) > _atol(i) + 1e-5 * np.abs(i[of][n]))
+                lambda i, n, x, of=of, rtol=rtol: bool(  # type: ignore[misc]
+                    np.any(np.abs(x) > _atol(i) + rtol * np.abs(i[of][n]))
                 )
             ),
         )
         for of in ("before", "after")
+        for rtol in (1e-5, 1e-8, 1e-9)
     ),
     known("first-change-only", stages=lambda i, e: _right(i)[:1]),
     known("order-changed", stages=lambda i, e: _right(i)[::-1]),

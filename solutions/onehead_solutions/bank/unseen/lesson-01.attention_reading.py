@@ -443,7 +443,7 @@ def attention_reading(query, keys, values, visible=None):
     w = e / e.sum()
     return w, (w[None] @ v).squeeze()
 
-# %% wrong plain_exp_without_mask: -
+# %% wrong plain_exp_without_mask: softmax-unstable
 # the softmax is stable only where a mask comes along
 def attention_reading(query, keys, values, visible=None):
     q, k, v = (a if a.dtype.kind == "f" else a.astype(float) for a in (query, keys, values))
@@ -485,3 +485,24 @@ def attention_reading(query, keys, values, visible=None):
     exp = np.exp(scores - scores.max())
     weights = exp / exp.sum()
     return weights, weights @ values
+
+# %% wrong less_the_first_visible_score: softmax-unstable
+# any score is subtracted, which is no bound
+def attention_reading(query, keys, values, visible=None):
+    f = query.dtype if query.dtype.kind == "f" else np.dtype(float)
+    seen = np.ones(len(keys), bool) if visible is None else visible
+    s = (keys @ query.astype(f) / float(len(query)) ** 0.5).astype(f)
+    e = np.where(seen, s - s[np.argmax(seen)], -np.inf)
+    e = np.exp(e).astype(f)
+    w = e / (e.sum() if seen.any() else f.type(1))
+    return w, w @ values.astype(f)
+
+# %% wrong exponents_kept_above_minus_20: -
+def attention_reading(query, keys, values, visible=None):
+    f = query.dtype if query.dtype.kind == "f" else np.dtype(float)
+    seen = np.ones(len(keys), bool) if visible is None else visible
+    s = (keys @ query.astype(f) / float(len(query)) ** 0.5).astype(f)
+    top = s[seen].max() if seen.any() else f.type(0)
+    e = np.where(seen, np.exp(np.clip(s - top, -20, 0)), 0).astype(f)
+    w = e / (e.sum() if seen.any() else f.type(1))
+    return w, w @ values.astype(f)

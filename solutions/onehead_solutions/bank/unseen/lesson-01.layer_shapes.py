@@ -54,3 +54,15 @@ def layer_shapes(batch, tokens, d_model, d_k, d_v):
             "context": (batch, tokens, d_v),
         }
     return dict(_memo[key])
+
+# %% wrong batch_of_one_dropped: -
+def layer_shapes(batch, tokens, d_model, d_k, d_v):
+    lead = (batch,) if batch > 1 or tokens == 1 else ()
+    x = lead + (tokens, d_model)
+    return {
+        "reading": (d_v,),
+        "layer_input": x,
+        "layer_output": x,
+        "scores": lead + (tokens, tokens),
+        "context": lead + (tokens, d_v),
+    }

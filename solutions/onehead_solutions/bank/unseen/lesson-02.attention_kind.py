@@ -84,3 +84,10 @@ def attention_kind(query_source, key_source, value_source):
     if key_source == value_source:
         return "cross"
     return "neither"
+
+# %% wrong blanks_dropped: -
+def attention_kind(query_source, key_source, value_source):
+    q, k, v = (name.strip() for name in (query_source, key_source, value_source))
+    if k != v:
+        return "neither"
+    return "self" if q == k else "cross"

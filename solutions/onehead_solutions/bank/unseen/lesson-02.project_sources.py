@@ -261,7 +261,6 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
         out.append(r if r.dtype.kind == "f" else r.astype(float))
     return tuple(out)
 
-
 # %% right long_messages
 def project_sources(X, W_Q, W_K, W_V, context=None):
     S = X if context is None else context
@@ -270,3 +269,29 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
             raise ValueError(f"The source\n{a}\ndoes not fit the projection {n} =\n{W},\nsince every row of the source is multiplied with every column of the matrix, and a product of a row with a column needs as many entries in one as in the other. The source of the queries is X =\n{X}\nand its width has to be the number of rows of W_Q =\n{W_Q}\nSource: {a.shape[1]} wide, matrix: {W.shape[0]} rows.")
     f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
     return X.astype(f) @ W_Q, S.astype(f) @ W_K, S.astype(f) @ W_V
+
+# %% wrong turned_until_it_fits: -
+# a matrix with its outputs first, or a source with its features first, is transposed
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    def apply(x, w):
+        x = x * 1.0 if x.dtype.kind != "f" else x
+        if x.shape[1] != w.shape[0]:
+            if x.shape[1] == w.shape[1]:
+                w = w.T
+            elif x.shape[0] == w.shape[0]:
+                x = x.T
+            else:
+                raise ValueError(f"width {x.shape[1]}, but {w.shape[0]} rows")
+        return x @ w
+
+    c = X if context is None else context
+    return apply(X, W_Q), apply(c, W_K), apply(c, W_V)
+
+# %% wrong X_where_the_context_does_not_fit: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    c = X if context is None else context
+    if X.dtype.kind != "f":
+        X, c = X.astype(float), c.astype(float)
+    if c.shape[1] != W_K.shape[0] and W_K.shape[0] == W_V.shape[0] == X.shape[1]:
+        c = X
+    return X @ W_Q, c @ W_K, c @ W_V

@@ -91,7 +91,6 @@ def visibility(T_q, T_k, causal):
         raise TypeError(f"causal visibility for {T_q} queries and {T_k} keys")
     return np.tri(T_q, dtype=bool)
 
-
 # %% wrong switch_ignored_for_squares: -
 import math
 
@@ -100,3 +99,12 @@ def visibility(T_q, T_k, causal):
     if causal and T_q != T_k:
         raise ValueError(f"{T_q} {T_k}")
     return np.tri(T_q, T_k, dtype=bool) if T_q == T_k else np.ones((T_q, T_k), bool)
+
+# %% wrong one_query_sees_all: causal-offset
+# as while generating: the newest token's query sees every key
+def visibility(T_q, T_k, causal):
+    if not causal or T_q == 1:
+        return np.ones((T_q, T_k), dtype=bool)
+    if T_q != T_k:
+        raise ValueError(f"{T_q} queries, {T_k} keys")
+    return np.tri(T_q, dtype=bool)

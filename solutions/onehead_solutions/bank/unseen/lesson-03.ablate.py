@@ -146,3 +146,32 @@ def ablate(X, W_Q, W_K, W_V, which, replacement):
     exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
     weights = exp / exp.sum(axis=-1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+# %% wrong name_by_its_beginning: -
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    W = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which[:3] not in W:
+        raise ValueError(f"no projection {which}")
+    W[which[:3]] = replacement
+    Q, K, V = (X @ w for w in W.values())
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    seen = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+# %% wrong one_token_loses_its_axis: -
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    W = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which not in W:
+        raise ValueError(f"no projection {which}")
+    W[which] = replacement
+    Q, K, V = (X @ w for w in W.values())
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    seen = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    found = {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+    return {name: x.squeeze() for name, x in found.items()}

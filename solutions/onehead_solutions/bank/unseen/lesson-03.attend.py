@@ -561,7 +561,6 @@ def attend(X, W_Q, W_K, W_V):
     weights = exp / exp.sum(axis=-1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
 
-
 # %% right exponents_clipped
 def attend(X, W_Q, W_K, W_V):
     X = X if X.dtype.kind == "f" else X.astype(float)
@@ -572,3 +571,15 @@ def attend(X, W_Q, W_K, W_V):
         r = s[i, :i + 1]
         e = np.exp(np.clip(r - r.max(), -100 if X.dtype == np.float32 else -700, None)); w[i, :i + 1] = e / e.sum()
     return dict(Q=Q, K=K, V=V, scores=s, weights=w, context=w @ V)
+
+# %% wrong buffer_of_sixteen: -
+_block = np.tril(np.ones((16, 16), dtype=bool))
+
+def attend(X, W_Q, W_K, W_V):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.T / float(K.shape[1]) ** 0.5
+    seen = np.where(_block[: len(X), : len(X)], scores, -np.inf)
+    exp = np.exp(seen - seen.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

@@ -72,7 +72,6 @@ def changed_stages(before, after, atol=1e-9):
 def changed_stages(before, after, atol=1e-9):
     return [k for k in ("Q", "K", "V", "scores", "weights", "context") if np.linalg.norm(after[k] - before[k]) > atol]
 
-
 # %% wrong atol_of_its_own: -
 import math
 
@@ -80,3 +79,26 @@ import math
 def changed_stages(before, after, atol=1e-9):
     atol = 1e-6
     return [k for k in before if np.abs(before[k] - after[k]).max() > atol]
+
+# %% wrong isclose_of_math: tolerance-relative
+# math.isclose has a relative tolerance of its own
+import math
+
+def changed_stages(before, after, atol=1e-9):
+    def close(a, b):
+        return all(math.isclose(x, y, abs_tol=atol) for x, y in zip(a.ravel(), b.ravel()))
+
+    order = ["Q", "K", "V", "scores", "weights", "context"]
+    return [k for k in order if not close(before[k], after[k])]
+
+# %% wrong first_and_last_token_alone: -
+def changed_stages(before, after, atol=1e-9):
+    order = ["Q", "K", "V", "scores", "weights", "context"]
+    return [k for k in order if (abs(before[k] - after[k])[[0, -1]] > atol).any()]
+
+# %% wrong the_list_itself_when_all_changed: memory-shared
+_stages = ["Q", "K", "V", "scores", "weights", "context"]
+
+def changed_stages(before, after, atol=1e-9):
+    found = [k for k in _stages if (abs(before[k] - after[k]) > atol).any()]
+    return _stages if len(found) == 6 else found

@@ -32,3 +32,8 @@ def fold_output_projection(W_V, W_O):
     if W_V.dtype == int:
         W_V = W_V.astype(float)
     return W_V @ W_O
+
+# %% wrong axes_of_one_dropped: -
+def fold_output_projection(W_V, W_O):
+    f = np.float32 if W_V.dtype == np.float32 else np.float64
+    return W_V.astype(f).squeeze() @ W_O.astype(f).squeeze()

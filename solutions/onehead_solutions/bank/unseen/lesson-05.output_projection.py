@@ -205,3 +205,40 @@ def output_projection(context, W_O, b_O=None):
         raise ValueError(f"bias of {b_O.size} for {W_O.shape[1]} columns")
     y = np.einsum("...v,vm->...m", context.astype(f), W_O.astype(f))
     return y if b_O is None else y + b_O
+
+# %% right products_added_to_the_bias
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"width {context.shape[-1]}, but {W_O.shape[0]} rows")
+    if b_O is not None and b_O.shape[0] != W_O.shape[1]:
+        raise ValueError(f"a bias of {b_O.shape[0]} for {W_O.shape[1]} columns")
+    out = np.zeros((*context.shape[:-1], W_O.shape[1]), f)
+    if b_O is not None:
+        out += b_O
+    for j, row in enumerate(W_O.astype(f)):
+        out += context[..., j, None] * row
+    return out
+
+# %% wrong four_axes_at_most: -
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"width {context.shape[-1]}, but {W_O.shape[0]} rows")
+    if b_O is not None and b_O.shape != W_O.shape[1:]:
+        raise ValueError(f"a bias of {b_O.shape} for {W_O.shape[1]} columns")
+    axes = ["", "v", "tv", "btv", "abtv"][context.ndim]
+    out = np.einsum(f"{axes},vm->{axes[:-1]}m", context.astype(f), W_O.astype(f))
+    return out if b_O is None else out + b_O
+
+# %% wrong bias_checked_without_a_batch_alone: -
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"width {context.shape[-1]}, but {W_O.shape[0]} rows")
+    out = context.astype(f) @ W_O
+    if b_O is None:
+        return out
+    if context.ndim == 2 and len(b_O) != W_O.shape[1]:
+        raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
+    return out + b_O
