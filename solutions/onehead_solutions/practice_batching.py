@@ -260,11 +260,11 @@ def _moves_others_down(X: Array) -> Array:
 def _readers(
     layer: Callable[[Array], Array], *shape: int, zeros: bool = False, public: bool = False
 ) -> Case:
-    """``zeros`` for the first item: a multiple of it is no change."""
+    """``zeros`` for X: a multiple of an item, or another item in its place, is no change."""
     name = layer.__name__.strip("_").replace("_", " ")
     X = Draw(f"practice batching-3 {name}").reals(*shape)
     if zeros:
-        X[0] = 0
+        X[:] = 0
     return Case(name, {"layer": layer, "X": X}, public=public)
 
 
@@ -284,9 +284,9 @@ BATCHING_3 = Part(
         _readers(_reads_the_item_before, 4, 2, 3, public=True),
         _readers(_one_softmax_for_all, 3, 2, 4),
         _readers(_each_token_alone, 2, 4, 3, zeros=True),
-        _readers(_constant, 1, 2, 2),
-        _readers(_first_item_for_all, 4, 3, 2),
-        _readers(_items_rolled, 3, 4, 2),
+        _readers(_constant, 2, 2, 2),
+        _readers(_first_item_for_all, 4, 3, 1),
+        _readers(_items_rolled, 3, 1, 2),
         _readers(_last_reads_first_a_little, 4, 2, 3),
         _readers(_one_feature_of_one_token, 3, 2, 4),
         _readers(_reads_differences, 4, 3, 2),

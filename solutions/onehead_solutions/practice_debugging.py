@@ -104,8 +104,23 @@ def _scores(
     def weights(inputs: dict[str, Any]) -> Array:
         return visible_softmax(floats(inputs["scores"]), causal(T))
 
-    inputs = telling(f"practice debugging-1 {name}", make, weights)
+    drawn = f"practice debugging-1 {name}"
+    inputs = telling(drawn, make, weights) if T > 1 else make(Draw(drawn))
     return Case(name, inputs, public=public, extreme=bool(np.any(shift)))
+
+
+# Rows far apart from one another, and rows from one end to the other: neither the first score that
+# is seen, nor a token's own, nor the mean is near the highest; 15 and 40 below it, a weight is
+# small, and not 0.
+_FAR_APART = np.array(
+    [
+        [0, 0, 0, 0, 0],
+        [10_000] * 5,
+        [-10_000] * 5,
+        [10_000, 0, 9_960, -10_000, 0],
+        [-10_000, 10_000, 9_985, 0, 9_960],
+    ]
+)
 
 
 def _future_dominates() -> Case:
@@ -139,13 +154,13 @@ DEBUGGING_1 = Part(
     (
         _scores("three tokens", 3, public=True),
         _scores("five tokens", 5, public=True),
-        _scores("two tokens", 2),
-        _scores("six tokens", 6),
+        _scores("one token", 1),
+        _scores("twenty tokens", 20),
         _scores("float32", 4, dtype=np.float32),
         _scores("integers", 4, dtype=np.int64),
         _scores("large scores", 4, shift=10_000),
         _scores("very negative scores", 5, shift=-10_000),
-        _scores("rows far apart", 3, shift=np.array([[0], [10_000], [-10_000]])),
+        _scores("rows far apart", 5, shift=_FAR_APART),
         _future_dominates(),
     ),
     misconceptions=(
@@ -202,7 +217,7 @@ def _batch(
     return Case(name, telling(f"practice debugging-2 {name}", make, weights), public=public)
 
 
-def _moved(name: str, real: int, padded: int, queries: Any = 100) -> Case:
+def _moved(name: str, real: Any, padded: int, queries: Any = 100) -> Case:
     """Scores of real and of padded keys moved by so much (d_k = 4: by half of Q times K)."""
     case = _batch(name, 5, 4, 3, 5, dtype=np.int64)
     Q, K, lengths = case.inputs["Q"].copy(), case.inputs["K"].copy(), case.inputs["lengths"]
@@ -260,7 +275,12 @@ DEBUGGING_2 = Part(
         _batch("integers", 4, 5, 3, 2, dtype=np.int64),
         _moved("large scores", 10_000, 10_000),
         _moved("padding dominates", -10_000, 10_000),
-        _moved("rows far apart", 10_000, 10_000, queries=np.array([100, -100, 0, 100, -100])),
+        _moved(
+            "rows far apart",
+            np.array([10_000, -10_000, 8_500, 10_000, 7_500]),
+            10_000,
+            queries=np.array([100, -100, 0, 1, -100]),
+        ),
     ),
     misconceptions=(
         *wrong.under_masks(_given_pairs, _padding_masks()),
@@ -323,7 +343,7 @@ DEBUGGING_3 = Part(
     (
         _layer("three tokens", 3, 4, 2, 5, public=True),
         _layer("five tokens", 5, 3, 6, 2),
-        _layer("four tokens of width 6", 4, 6, 3, 5),
+        _layer("twenty tokens of width 6", 20, 6, 3, 5),
         _layer("one sequence in float32", 4, 5, 2, 3, dtype=np.float32),
         _layer("one sequence of integers", 3, 4, 2, 5, dtype=np.int64),
         _layer("equal sizes", 4, 3, 3, 3),
@@ -335,7 +355,8 @@ DEBUGGING_3 = Part(
         _layer("as many items as tokens", 4, 4, 3, 3, 2),
         _layer("a batch of equal sizes", 3, 3, 3, 3, 3),
         _layer("a batch in float32", 3, 5, 4, 4, 2, dtype=np.float32),
-        _layer("a batch of integers", 2, 4, 3, 3, 5, dtype=np.int64),
+        _layer("one item, of integers", 1, 4, 3, 3, 5, dtype=np.int64),
+        _layer("a batch with rows far apart", 2, 6, 4, 4, 3, moved="rows"),
     ),
     misconceptions=(*wrong.outputs(without=("scores-masked", "mask-first-item", *_FULL_ROWS)),),
     target="debugging_3",

@@ -96,6 +96,13 @@ def _causal_map(
     return Case(name, {"weights": weights}, public=public)
 
 
+def _with_zeros(case: Case) -> Case:
+    """A row with weights of 0 on keys that it sees."""
+    weights = case.inputs["weights"].copy()
+    weights[3] = [0.5, 0, 0.5, 0, 0]
+    return Case(case.name, {"weights": weights})
+
+
 def _ratio_allowed(i: Names, e: Names, r: Rounding) -> Array:
     return r.of(3 * len(i.weights) + 8) * interpretation_2(np.abs(i.weights).astype(np.float64))
 
@@ -116,7 +123,7 @@ INTERPRETATION_2 = Part(
         Case("the map of the notebook", {"weights": MAP_2}, public=True),
         _causal_map("three tokens", 3, public=True),
         _causal_map("six tokens", 6),
-        _causal_map("sharp weights", 5, scale=4.0),
+        _with_zeros(_causal_map("sharp weights", 5, scale=4.0)),
         Case("even reading", {"weights": np.tri(4) / np.arange(1, 5)[:, None]}),
         Case("one token", {"weights": np.ones((1, 1))}),
         _causal_map("float32", 4, dtype=np.float32, public=True),
@@ -171,16 +178,32 @@ def _other_weights(i: Names, value: Any) -> str | None:
     return f"the context moves by {moved:.3g}, must be 0" if moved > 1e-9 else None
 
 
-def _alternative(name: str, T: int, d_v: int, public: bool = False) -> Case:
+def _alternative(name: str, T: int, d_v: int, least: int = 0, public: bool = False) -> Case:
     """Weights of at least 0.08, so that any direction leaves room for a change of 0.05.
+
+    The first ``least`` of them are no more than that.
 
     Weights of one length are the same: who keeps what was found for them forgets the values.
     """
     draw = Draw(f"practice interpretation-3 {T} weights")
     free = draw.integers(1, 9, T)
+    free[:least] = 0
     weights = 0.08 + (1 - 0.08 * T) * free / free.sum()
     V = Draw(f"practice interpretation-3 {name}").reals(T, d_v, scale=2.0)
     return Case(name, {"weights": weights, "V": V}, public=public)
+
+
+def _alike(case: Case) -> Case:
+    """Two tokens of one value: one may give to the other, and no third."""
+    V = case.inputs["V"].copy()
+    V[1] = V[0]
+    return Case(case.name, {**case.inputs, "V": V})
+
+
+def _evenly(case: Case) -> Case:
+    """Values that leave one direction, in which all weights move alike: no one moves far."""
+    V, sign = case.inputs["V"], (-1.0) ** np.arange(12)
+    return Case(case.name, {**case.inputs, "V": V - np.outer(sign, sign @ V) / 12})
 
 
 INTERPRETATION_3 = Part(
@@ -190,10 +213,10 @@ INTERPRETATION_3 = Part(
     (
         _alternative("four tokens", 4, 2, public=True),
         _alternative("three tokens", 3, 1, public=True),
-        _alternative("six tokens", 6, 4),
         _alternative("much room", 7, 2),
-        _alternative("five tokens", 5, 3),
-        _alternative("values of width 1", 5, 1),
+        _alike(_alternative("five tokens", 5, 3, least=2)),
+        _alternative("values of width 1", 5, 1, least=2),
+        _evenly(_alternative("twelve tokens", 12, 10)),
     ),
     target="interpretation_3",
     small=small.INTERPRETATION_3,

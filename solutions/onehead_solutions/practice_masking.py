@@ -88,7 +88,7 @@ MASKING_1 = Part(
         _window(5, 2, public=True),
         _window(4, 3, public=True),
         _window(6, 1),
-        _window(7, 4),
+        _window(20, 9),
         _window(3, 3),
         _window(4, 9),
         _window(1, 1),
@@ -145,7 +145,7 @@ MASKING_2 = Part(
         _padded(4, 4, 4),
         _padded(3, 3, 1, 2),
         _padded(1, 1, 0, 1),
-        _padded(6, 2),
+        _padded(20, 13),
     ),
     behaviour=True,
     misconceptions=(
@@ -203,14 +203,29 @@ def _packed(
     def weights(inputs: dict[str, Any]) -> Array:
         return visible_softmax(floats(inputs["scores"]), _seen(Names(inputs)))
 
-    inputs = telling(f"practice masking-3 {name}", make, weights)
+    drawn = f"practice masking-3 {name}"
+    inputs = telling(drawn, make, weights) if T > 1 else make(Draw(drawn))
     return Case(name, inputs, public=public, extreme=bool(np.any(shift)))
 
 
-def _hidden_document_dominates() -> Case:
-    case = _packed("another document dominates", 1, 1, 2, 2, 2)
+# As in debugging-1, with another document in between.
+_FAR_APART = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [10_000] * 6,
+        [-10_000] * 6,
+        [0, 0, 0, 0, 0, 0],
+        [10_000, 0, 9_960, 0, -10_000, 0],
+        [-10_000, 10_000, 9_985, 0, 0, 9_960],
+    ]
+)
+
+
+def _hidden_key_dominates() -> Case:
+    """One of an earlier document, and one of the same document's future: either mask hides one."""
+    case = _packed("a hidden key dominates", 1, 1, 2, 2, 2)
     scores = case.inputs["scores"].copy()
-    scores[2:, 0] = 10_000.0  # a fill of -10,000 does not hide it
+    scores[2:, 0] = scores[0, 1] = 10_000.0  # a fill of -10,000 does not hide it
     return Case(case.name, {**case.inputs, "scores": scores}, extreme=True)
 
 
@@ -237,7 +252,18 @@ def _either_mask() -> Iterator[Misconception]:
     yield from wrong.masks("visible", _seen, _whole_past, _same_document)
 
 
-_NOT_HERE = ("empty-row-nan", "weights-cut")  # no row is empty here
+def _one_after_the_other(first: Callable[[Names], Array]) -> Misconception:
+    """One mask before the softmax, one after it, where a hidden key may have taken all."""
+
+    def weights(i: Names) -> Array:
+        scores = floats(i.scores)
+        exp = np.where(_seen(i), visible_softmax(scores, first(i)), 0)
+        return np.asarray(exp / exp.sum(-1, keepdims=True))
+
+    return _mistake("weights", "mask-renormalised", weights)
+
+
+_NOT_HERE = ("empty-row-nan",)  # no row is empty here
 
 MASKING_3 = Part(
     "masking-3",
@@ -254,7 +280,8 @@ MASKING_3 = Part(
     (
         _packed("two documents", 0, 0, 0, 1, 1, public=True),
         _packed("three documents", 7, 7, 3, 3, 3, 5, public=True),
-        _packed("one document", 2, 2, 2, 2),
+        _packed("one document", *[2] * 20),
+        _packed("one token", 4),
         _packed("ids that fall", 12, 12, 1, 1, 1, -1, -1),
         _packed("a document that goes on later", 1, 1, 2, 2, 1, 1),
         _packed("a document of one token", 4, 4, 8, 6, 6, 6),
@@ -262,13 +289,14 @@ MASKING_3 = Part(
         _packed("integers", 3, 3, 1, 1, 1, dtype=np.int64, public=True),
         _packed("large scores", 1, 1, 1, 2, 2, 2, shift=10_000),
         _packed("very negative scores", 1, 1, 2, 2, 2, shift=-10_000),
-        _packed("rows far apart", 1, 1, 1, 2, shift=np.array([[0], [10_000], [-10_000], [0]])),
-        _hidden_document_dominates(),
+        _packed("rows far apart", 1, 1, 1, 2, 1, 1, shift=_FAR_APART),
+        _hidden_key_dominates(),
     ),
     behaviour=True,
     misconceptions=(
         *wrong.under_masks(_given, _either_mask()),
         *wrong.weights_of(_given, scores=True, without=_NOT_HERE),
+        *map(_one_after_the_other, (_whole_past, _same_document)),
     ),
     target="masking_3",
     small=small.MASKING_3,

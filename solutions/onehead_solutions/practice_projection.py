@@ -138,9 +138,9 @@ PROJECTION_2 = Part(
     (
         _one_matrix(3, 2, public=True),
         _one_matrix(4, 6, public=True),
-        _one_matrix(5, 3),
+        _one_matrix(5, 1),
         _one_matrix(3, 3),
-        _one_matrix(2, 7),
+        _one_matrix(1, 7),
         _one_matrix(4, 5, dtype=np.float32, public=True),
         _one_matrix(5, 2, dtype=np.int64, public=True),
     ),
@@ -158,9 +158,14 @@ PROJECTION_2 = Part(
 
 
 def _inverse_allowed(i: Names, e: Names, r: Rounding) -> Array:
-    """An inverse, or a solution by elimination, errs by no more than |A^-1||A||A^-1| and growth."""
+    """A row, however it is solved for, errs by no more than |W_K||A^-1||A||A^-1| and growth.
+
+    Orthogonal factorisations (a pseudoinverse, least squares) keep that for a row as a whole, not
+    for its entries: where elimination leaves an exact 0, they may leave a rounding error.
+    """
     inverse, n = np.abs(np.linalg.inv(floats(i.A).astype(np.float64))), len(i.A)
     size = np.abs(floats(i.W_K)) @ (inverse @ np.abs(i.A) @ inverse).T
+    size = np.broadcast_to(size.max(axis=-1, keepdims=True), size.shape)
     return np.asarray(r.of(32 * n * n + 16) * size)
 
 

@@ -44,10 +44,27 @@ def _exp_times(scores: Array, visible: Array) -> Array:
 
 def _less_the_mean(scores: Array, visible: Array) -> Array:
     """The mean is no bound: one high score among low ones overflows. An empty row stays empty."""
-    seen = np.where(visible, scores, 0)
-    mean = seen.sum(-1, keepdims=True) / np.maximum(visible.sum(-1, keepdims=True), 1)
-    exp = np.where(visible, np.exp(seen - mean), 0)
+    total = np.where(visible, scores, 0).sum(-1, keepdims=True)
+    return _less(scores, visible, total / np.maximum(visible.sum(-1, keepdims=True), 1))
+
+
+def _less(scores: Array, visible: Array, shift: Array) -> Array:
+    """Exponentials above another score than the highest."""
+    exp = np.where(visible, np.exp(scores - shift), 0)
     return np.asarray(exp / np.where(visible.any(-1, keepdims=True), exp.sum(-1, keepdims=True), 1))
+
+
+def _less_the_first(scores: Array, visible: Array) -> Array:
+    """The first score that is seen is no bound either."""
+    first = np.take_along_axis(scores, visible.argmax(-1)[..., None], -1)
+    return _less(scores, visible, first)
+
+
+def _less_its_own(scores: Array, visible: Array) -> Array:
+    """Nor is a token's score for itself."""
+    if scores.shape[-1] != scores.shape[-2]:
+        raise NotReached("diagonal")
+    return _less(scores, visible, np.diagonal(scores, axis1=-2, axis2=-1)[..., None])
 
 
 def _exp_global(scores: Array, visible: Array) -> Array:
@@ -185,6 +202,16 @@ def _clipped_above(limit: float) -> Rule:
     return lambda scores, visible: visible_softmax(np.minimum(scores, limit), visible)
 
 
+def _clipped_below(limit: float) -> Rule:
+    """Exponents are cut off so far below the highest."""
+
+    def weights(scores: Array, visible: Array) -> Array:
+        peak = np.max(np.where(visible, scores, -np.inf), axis=-1, keepdims=True)
+        return visible_softmax(np.maximum(scores, peak - limit), visible)
+
+    return weights
+
+
 def _cut(least: float) -> Rule:
     def weights(scores: Array, visible: Array) -> Array:
         right = visible_softmax(scores, visible)
@@ -314,6 +341,8 @@ def _rules() -> Iterator[Named]:
     yield "softmax-unstable", _divided(_exp)
     yield "softmax-unstable", _divided(_exp_times)
     yield "softmax-unstable", _less_the_mean
+    yield "softmax-unstable", _less_the_first
+    yield "softmax-unstable", _less_its_own
     yield "softmax-global-max", _divided(_exp_global)
     yield "softmax-global-max", _divided(_exp_global_visible)
     yield from (
@@ -350,7 +379,8 @@ def _rules() -> Iterator[Named]:
     yield "softmax-sigmoid", _sigmoid
     yield from (("softmax-clipped", _clipped(limit)) for limit in (50.0, 500.0, 700.0, 88.0, 100.0))
     yield from (("softmax-clipped", _clipped_above(limit)) for limit in (50.0, 500.0, 700.0))
-    yield from (("weights-cut", _cut(least)) for least in (0.1, 0.05, 0.01, 1e-3))
+    yield from (("softmax-clipped", _clipped_below(limit)) for limit in (10.0, 20.0, 30.0))
+    yield from (("weights-cut", _cut(least)) for least in (0.1, 0.05, 0.01, 1e-3, 1e-6, 1e-9))
 
 
 RULES: tuple[Named, ...] = tuple(_rules())

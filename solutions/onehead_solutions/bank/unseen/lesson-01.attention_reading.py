@@ -497,7 +497,7 @@ def attention_reading(query, keys, values, visible=None):
     w = e / (e.sum() if seen.any() else f.type(1))
     return w, w @ values.astype(f)
 
-# %% wrong exponents_kept_above_minus_20: -
+# %% wrong exponents_kept_above_minus_20: softmax-clipped
 def attention_reading(query, keys, values, visible=None):
     f = query.dtype if query.dtype.kind == "f" else np.dtype(float)
     seen = np.ones(len(keys), bool) if visible is None else visible

@@ -58,18 +58,39 @@ def batching_3(layer, X):
     one = np.eye(len(X))[:, :, None, None]
     return np.array([[np.abs(row - before).max() > 1e-9 for row, before in zip(layer(X + change), base)] for change in one])
 
-# %% wrong one_item_squeezed: -
-# of a batch of one, the axes are lost
+# %% right two_items_asserted
 def batching_3(layer, X):
-    base = np.array(layer(X.copy()))
+    assert len(X) > 1, "one item has no others"
+    base = layer(X.copy())
+    moves = np.zeros((len(X), len(X)), bool)
+    for a in range(len(X)):
+        for d in (1.0, np.random.default_rng(0).normal(size=X[a].shape)):
+            Y = X.copy()
+            Y[a] += d
+            moves[a] |= (np.abs(layer(Y) - base) > 1e-9).any((1, 2))
+    return moves
+
+# %% wrong one_token_squeezed: -
+# axes of one token, or of one feature, are lost
+def batching_3(layer, X):
+    base = np.squeeze(layer(X.copy()))
     moves = np.zeros((len(X), len(X)), bool)
     for a in range(len(X)):
         Y = X.copy()
-        Y[a] *= 3.7
-        Y[a] += np.random.default_rng(a).normal(size=X[a].shape)
-        d = np.abs(np.array(layer(Y)) - base).max(axis=(1, 2))
-        moves[a] = d > 1e-9 * (1 + np.abs(base).max())
-    return moves.squeeze()
+        Y[a] = 3.7 * Y[a] + np.random.default_rng(a).normal(size=X[a].shape)
+        moves[a] = (np.abs(np.squeeze(layer(Y)) - base) > 1e-9).any(axis=(-2, -1))
+    return moves
+
+# %% wrong neighbour_put_in_its_place: -
+# an item is changed into twice another: where all are zeros, that is no change
+def batching_3(layer, X):
+    base = layer(X.copy())
+    moves = np.zeros((len(X), len(X)), bool)
+    for a in range(len(X)):
+        Y = X.copy()
+        Y[a] = 2 * X[a - 1]
+        moves[a] = [not np.allclose(x, y, rtol=1e-9, atol=1e-9) for x, y in zip(layer(Y), base)]
+    return moves
 
 # %% wrong last_token_only: -
 # the first tokens of an item are never changed

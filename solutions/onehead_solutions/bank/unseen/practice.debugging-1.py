@@ -48,3 +48,48 @@ def debugging_1(scores):
     masked = scores + np.where(np.tri(T, dtype=bool), 0, -np.inf)
     exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
     return exp / exp.sum(axis=-1, keepdims=True)
+
+# %% wrong less_its_own_score: softmax-unstable
+# a token's own score is no bound for those before it
+def debugging_1(scores):
+    seen = np.tri(len(scores), dtype=bool)
+    exp = np.exp(np.where(seen, scores - np.diag(scores)[:, None], -np.inf))
+    return exp / exp.sum(axis=-1, keepdims=True)
+
+# %% wrong low_weights_cut: weights-cut
+def debugging_1(scores):
+    masked = np.where(np.tri(len(scores), dtype=bool), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    weights = exp / exp.sum(axis=-1, keepdims=True)
+    return np.where(weights < 1e-6, 0, weights).astype(weights.dtype)
+
+# %% wrong exponents_cut_off: softmax-clipped
+def debugging_1(scores):
+    seen = np.tri(len(scores), dtype=bool)
+    masked = np.where(seen, scores, -np.inf)
+    exp = np.where(seen, np.exp(np.maximum(masked - masked.max(-1, keepdims=True), -20)), 0)
+    return exp / exp.sum(axis=-1, keepdims=True)
+
+# %% right exponents_cut_off_far_below
+def debugging_1(scores):
+    seen = np.tri(len(scores), dtype=bool)
+    masked = np.where(seen, scores, -np.inf)
+    exp = np.where(seen, np.exp(np.maximum(masked - masked.max(-1, keepdims=True), -80)), 0)
+    return (exp / exp.sum(axis=-1, keepdims=True)).astype((scores * 1.0).dtype)
+
+# %% wrong mask_of_sixteen: -
+# a mask made once, for fewer tokens than may come
+_PAST = np.tri(16, dtype=bool)
+
+
+def debugging_1(scores):
+    T = len(scores)
+    masked = np.where(_PAST[:T, :T], scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return exp / exp.sum(axis=-1, keepdims=True)
+
+# %% wrong one_token_squeezed: -
+def debugging_1(scores):
+    masked = np.where(np.tri(len(scores), dtype=bool), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return (exp / exp.sum(axis=-1, keepdims=True)).squeeze()

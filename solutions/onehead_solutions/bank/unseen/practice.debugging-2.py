@@ -53,3 +53,14 @@ def debugging_2(Q, K, lengths):
     exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
     total = exp.sum(axis=-1, keepdims=True)
     return exp / np.where(total == 0, 1, total)
+
+# %% wrong less_the_first_key: softmax-unstable
+# the first real key's score is no bound
+def debugging_2(Q, K, lengths):
+    T = K.shape[1]
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, None, :], scores, -np.inf)
+    exp = np.exp(masked - scores[:, :, :1])
+    total = exp.sum(axis=-1, keepdims=True)
+    return exp / np.where(total == 0, 1, total)

@@ -43,3 +43,15 @@ def debugging_3(X, W_Q, W_K, W_V, W_O):
     scores = np.where(np.tri(T, k=1, dtype=bool), Q @ np.swapaxes(K, -1, -2), -np.inf)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return (e / e.sum(axis=-1, keepdims=True)) @ V @ W_O
+
+# %% wrong one_item_dropped: -
+# one sequence becomes a batch of one, and a batch of one a sequence
+def debugging_3(X, W_Q, W_K, W_V, W_O):
+    X = X if X.ndim == 3 else X[None]
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T, d_k = K.shape[-2:]
+    scores = Q @ K.swapaxes(-1, -2) / d_k**0.5
+    masked = np.where(np.tri(T, dtype=bool), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    out = exp / exp.sum(axis=-1, keepdims=True) @ V @ W_O
+    return out[0] if len(out) == 1 else out

@@ -21,3 +21,10 @@ def interpretation_2(weights):
     T = len(weights)
     even = np.tri(T) / np.arange(1, T + 1)[:, None]
     return weights.sum(axis=1) / even.sum(axis=0).astype(weights.dtype)
+
+# %% wrong sees_what_it_reads: -
+# a key that is seen may have a weight of 0
+def interpretation_2(weights):
+    seen = weights > 0
+    even = seen / seen.sum(axis=1, keepdims=True)
+    return weights.sum(axis=0) / even.sum(axis=0).astype(weights.dtype)

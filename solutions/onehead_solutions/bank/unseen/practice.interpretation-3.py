@@ -48,3 +48,28 @@ def interpretation_3(weights, V):
         room = np.min(np.where(d < 0, weights / np.where(d < 0, -d, 1), np.inf))
         _kept[key] = weights + 0.9 * room * d
     return _kept[key].copy()
+
+# %% wrong step_of_a_tenth: -
+# among many tokens, a unit direction has no large entry
+def interpretation_3(weights, V):
+    return weights + 0.1 * np.linalg.svd(np.vstack([V.T, np.ones(len(V))]))[2][-1]
+
+# %% wrong largest_by_nine_hundredths: -
+# that may be more than a weight has
+def interpretation_3(weights, V):
+    d = np.linalg.svd(np.vstack([V.T, np.ones(len(V))]))[2][-1]
+    return weights + 0.09 * d / np.abs(d).max()
+
+# %% wrong first_tokens_make_the_next: -
+# two of the first tokens may have one value
+def interpretation_3(weights, V):
+    A = np.vstack([V.T, np.ones(len(V))])
+    n = len(A)
+    d = np.zeros(len(V))
+    d[n], d[:n] = 1, -np.linalg.solve(A[:, :n], A[:, n])
+    return weights + 0.08 * d / np.abs(d).max()
+
+# %% right largest_by_eight_hundredths
+def interpretation_3(weights, V):
+    d = np.linalg.svd(np.vstack([V.T, np.ones(len(V))]))[2][-1]
+    return weights + 0.08 * d / np.abs(d).max()

@@ -30,7 +30,6 @@ def masking_1(T, window):
     d = np.subtract.outer(np.arange(T), np.arange(T))
     return (d >= 0) & (d <= window)
 
-
 # %% wrong window_of_three_at_most: -
 import math
 
@@ -38,3 +37,12 @@ import math
 def masking_1(T, window):
     d = np.arange(T)[:, None] - np.arange(T)
     return (d >= 0) & (d < min(window, 3))
+
+# %% wrong mask_of_ten: -
+# a mask made once, for fewer tokens than may come
+_PAST = np.tri(10, dtype=bool)
+
+
+def masking_1(T, window):
+    past = _PAST[:T, :T]
+    return past & ~np.tri(T, k=-window, dtype=bool)

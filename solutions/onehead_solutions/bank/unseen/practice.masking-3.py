@@ -84,3 +84,31 @@ def masking_3(scores, documents):
     z = np.where(np.tril(table @ table.T > 0), s, -np.inf)
     e = np.exp(z - z.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong masks_one_after_the_other: mask-renormalised
+# a later token of the same document may take the whole softmax
+def masking_3(scores, documents):
+    s = np.where(np.equal.outer(documents, documents), scores, -np.inf)
+    e = np.exp(s - s.max(axis=1, keepdims=True)) * np.tri(len(s), dtype=bool)
+    return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong causal_first: mask-renormalised
+# an earlier token of another document may take the whole softmax
+def masking_3(scores, documents):
+    s = np.where(np.tri(len(scores), dtype=bool), scores, -np.inf)
+    e = np.exp(s - s.max(axis=1, keepdims=True)) * np.equal.outer(documents, documents)
+    return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong less_its_own_score: softmax-unstable
+# a token's own score is no bound for those before it
+def masking_3(scores, documents):
+    see = np.tri(len(scores), dtype=bool) & np.equal.outer(documents, documents)
+    e = np.exp(np.where(see, scores - np.diag(scores)[:, None], -np.inf))
+    return e / e.sum(axis=1, keepdims=True)
+
+# %% wrong one_token_squeezed: -
+def masking_3(scores, documents):
+    see = np.tri(len(scores), dtype=bool) & np.equal.outer(documents, documents)
+    s = np.where(see, scores, -np.inf)
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return np.squeeze(e / e.sum(axis=1, keepdims=True))

@@ -35,3 +35,9 @@ def projection_2(W_Q, W_K):
     f = W_Q.dtype if W_Q.dtype.kind == "f" else float
     root = np.sqrt(np.array(W_K.shape[1], dtype=f))
     return (W_Q.astype(f) @ W_K.astype(f).T) // root
+
+# %% wrong one_column_squeezed: -
+# with d_k = 1 both are vectors, and their product is a number
+def projection_2(W_Q, W_K):
+    d_k = W_K.shape[1]
+    return np.squeeze(W_Q * 1.0) @ np.squeeze(W_K * 1.0).T / d_k**0.5

@@ -12,3 +12,12 @@ def projection_3(W_K, A):
 def projection_3(W_K, A):
     W = W_K if W_K.dtype.kind == "f" else W_K.astype(float)
     return W @ A
+
+# %% right pseudoinverse
+def projection_3(W_K, A):
+    kind = A.dtype if A.dtype.kind == "f" else float
+    return W_K.astype(kind) @ np.linalg.pinv(A.astype(kind)).T
+
+# %% right least_squares
+def projection_3(W_K, A):
+    return np.linalg.lstsq(A, W_K.T, rcond=None)[0].T

@@ -51,3 +51,32 @@ def shape_2(X, W_Q, W_K, W_V, W_O):
     if W_O != W_V:
         return "W_O"
     return "fits"
+
+# %% wrong numpy_stretches_one: -
+# a size of 1 is stretched in a sum of products
+def shape_2(X, W_Q, W_K, W_V, W_O):
+    x = np.zeros(X)
+    name = "W_Q"
+    try:
+        q = np.einsum("td,dk->tk", x, np.zeros(W_Q))
+        name = "W_K"
+        scores = q @ np.einsum("td,dk->kt", x, np.zeros(W_K))
+        name = "W_V"
+        context = scores @ np.einsum("td,dv->tv", x, np.zeros(W_V))
+        name = "W_O"
+        x + context @ np.zeros(W_O)
+    except ValueError:
+        return name
+    return "fits"
+
+# %% wrong heads_never_wider: -
+# d_k and d_v are taken to be at most d_model
+def shape_2(X, W_Q, W_K, W_V, W_O):
+    d = X[1]
+    if W_Q[0] != d or W_Q[1] > d:
+        return "W_Q"
+    if W_K != W_Q:
+        return "W_K"
+    if W_V[0] != d or W_V[1] > d:
+        return "W_V"
+    return "fits" if W_O == W_V[::-1] else "W_O"

@@ -65,3 +65,42 @@ def shape_3(shapes):
                 raise ValueError(f"{name}: {n} where {known[letter]} was told before")
             known[letter] = n
     return tuple(known.get(c, 0) for c in "BTmkv")
+
+# %% wrong one_is_stretched: -
+# a size of 1 contradicts no other
+def shape_3(shapes):
+    axes = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "context": "BTv", "output": "BTm"}
+    axes |= {"scores": "BTT", "weights": "BTT", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+    sizes = dict.fromkeys("BTmkv", 0)
+    for name, shape in shapes.items():
+        for axis, size in zip(axes[name], shape):
+            if sizes[axis] > 1 and size not in (1, sizes[axis]):
+                raise ValueError(f"{axis}: {sizes[axis]} and {size}")
+            sizes[axis] = max(size, sizes[axis])
+    return tuple(sizes.values())
+
+# %% wrong matrices_agree: -
+# the widths of two matrices are not compared
+def shape_3(shapes):
+    axes = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "context": "BTv", "output": "BTm"}
+    axes |= {"scores": "BTT", "weights": "BTT", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+    sizes = dict.fromkeys("BTmkv", 0)
+    for name, shape in shapes.items():
+        for axis, size in zip(axes[name], shape):
+            if sizes[axis] not in (0, size) and not (axis == "m" and name[0] == "W"):
+                raise ValueError(f"{axis}: {sizes[axis]} and {size}")
+            sizes[axis] = size
+    return tuple(sizes.values())
+
+# %% wrong entries_after_matrices: -
+# a width is compared only where a matrix comes after an entry
+def shape_3(shapes):
+    axes = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "context": "BTv", "output": "BTm"}
+    axes |= {"scores": "BTT", "weights": "BTT", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+    sizes = dict.fromkeys("BTmkv", 0)
+    for name, shape in shapes.items():
+        for axis, size in zip(axes[name], shape):
+            if sizes[axis] not in (0, size) and not (axis in "mv" and name[0] != "W"):
+                raise ValueError(f"{axis}: {sizes[axis]} and {size}")
+            sizes[axis] = size
+    return tuple(sizes.values())
