@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from onehead import families
-from onehead.afresh import doubted, with_state_named
+from onehead.afresh import with_state_named
 from onehead.compare import as_array
 from onehead.known import Known
 from onehead.marks import mark, ungraded
@@ -49,7 +49,7 @@ def grade(course: Sequence[Exercise], submission: Submission, box: Box) -> Resul
 
 
 # By the part and its answers' bytes; by the exercise, a digest of the code and how it was run.
-_BY_ANSWERS: Known[tuple[Part, bytes], tuple[PartResult, Finding | None]] = Known(most=10_000)
+_BY_ANSWERS: Known[tuple[Part, bytes], PartResult] = Known(most=10_000)
 _BY_CODE: Known[tuple[Exercise, str, str, Limits], ExerciseResult] = Known(most=1_000)
 
 
@@ -102,15 +102,15 @@ def grade_part(part: Part, session: Session, explain: bool = True) -> PartResult
         answers = session.answers(part, _BY_ANSWERS)
     except Dead as dead:
         return ungraded(part, dead.status, _DEATHS[dead.status])
-    result, doubt = _known_result(part, answers)
+    result = _known_result(part, answers)
     if not explain or not result.findings:
         return result
-    result = with_state_named(part, result, doubt, lambda case: session.asked_first(part, case))
+    result = with_state_named(part, result, lambda case: session.asked_first(part, case))
     return with_counterexamples(part, result, lambda cases: session.asked(part, cases))
 
 
-def _known_result(part: Part, answers: PartAnswers) -> tuple[PartResult, Finding | None]:
-    """A result, and what of it is doubted; of known answers they are not made again."""
+def _known_result(part: Part, answers: PartAnswers) -> PartResult:
+    """A result; of known answers it is not made again."""
     if answers.seal is None:
         return _result(part, answers.outcomes)
     key = part, answers.seal
@@ -119,9 +119,8 @@ def _known_result(part: Part, answers: PartAnswers) -> tuple[PartResult, Finding
     return result
 
 
-def _result(part: Part, outcomes: Mapping[str, Outcome]) -> tuple[PartResult, Finding | None]:
-    result = _not_graded(part, list(outcomes.values())) or mark_outcomes(part, outcomes)
-    return result, doubted(part, result, outcomes)
+def _result(part: Part, outcomes: Mapping[str, Outcome]) -> PartResult:
+    return _not_graded(part, list(outcomes.values())) or mark_outcomes(part, outcomes)
 
 
 _DEATHS: Mapping[str, str] = {

@@ -30,7 +30,7 @@ def plan(part: Part) -> tuple[Case, ...]:
     if first.raises or part.probe == "value":
         return ()
     others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
-    planned = _switched(part) + _in_other_kinds(part)
+    planned = _switched(part) + _left_out_again(part) + _in_other_kinds(part)
     if part.turns and any(others[name] is not value for name, value in first.inputs.items()):
         name = f"{first.name}, {_OTHERS}"
         planned += (replace(first, name=name, inputs=others),)
@@ -49,6 +49,22 @@ def _switched(part: Part) -> tuple[Case, ...]:
             other = replace(case, name=f"{case.name}, {switches[-1]} switched", inputs=inputs)
             return (other, replace(case, name=f"{case.name}, switched back"))
     return ()
+
+
+def _left_out_again(part: Part) -> tuple[Case, ...]:
+    """Cases without an argument, where none comes after those that give it: none may be kept."""
+    cases = [case for case in part.cases if not case.raises]
+    last: dict[str, Case] = {}
+    for name in dict.fromkeys(name for case in cases for name in case.inputs):
+        without = [case for case in cases if case.inputs.get(name) is None]
+        if without and cases.index(without[-1]) < max(
+            k for k, case in enumerate(cases) if case.inputs.get(name) is not None
+        ):
+            last[name] = without[-1]
+    names = sorted({case.name for case in last.values()})
+    return tuple(
+        replace(case, name=f"{case.name}, once more") for case in cases if case.name in names
+    )
 
 
 def _in_other_kinds(part: Part) -> tuple[Case, ...]:
