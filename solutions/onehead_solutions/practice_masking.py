@@ -252,15 +252,21 @@ def _either_mask() -> Iterator[Misconception]:
     yield from wrong.masks("visible", _seen, _whole_past, _same_document)
 
 
-def _one_after_the_other(first: Callable[[Names], Array]) -> Misconception:
-    """One mask before the softmax, one after it, where a hidden key may have taken all."""
+def _one_after_the_other(
+    first: Callable[[Names], Array], second: Callable[[Names], Array]
+) -> Iterator[Misconception]:
+    """One mask before the softmax, one after it; or exponentials, cut by one, times the other."""
 
-    def weights(i: Names) -> Array:
-        scores = floats(i.scores)
-        exp = np.where(_seen(i), visible_softmax(scores, first(i)), 0)
+    def renormalised(i: Names) -> Array:
+        exp = np.where(second(i), visible_softmax(floats(i.scores), first(i)), 0)
         return np.asarray(exp / exp.sum(-1, keepdims=True))
 
-    return _mistake("weights", "mask-renormalised", weights)
+    def unstable(i: Names) -> Array:
+        exp = np.where(first(i), np.exp(floats(i.scores)), 0) * second(i)
+        return np.asarray(exp / exp.sum(-1, keepdims=True))
+
+    yield _mistake("weights", "mask-renormalised", renormalised)
+    yield _mistake("weights", "softmax-unstable", unstable)
 
 
 _NOT_HERE = ("empty-row-nan",)  # no row is empty here
@@ -296,7 +302,8 @@ MASKING_3 = Part(
     misconceptions=(
         *wrong.under_masks(_given, _either_mask()),
         *wrong.weights_of(_given, scores=True, without=_NOT_HERE),
-        *map(_one_after_the_other, (_whole_past, _same_document)),
+        *_one_after_the_other(_whole_past, _same_document),
+        *_one_after_the_other(_same_document, _whole_past),
     ),
     target="masking_3",
     small=small.MASKING_3,
