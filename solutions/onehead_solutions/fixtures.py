@@ -20,7 +20,7 @@ FOUR_TOKENS = {
 }
 FOUR_TOKENS_W_O = np.array([[1.0, 0, 0], [1, 1, 1]])
 
-Moved = Literal["up", "down", "rows", "last key"]
+Moved = Literal["up", "down", "rows", "third key", "last key"]
 
 
 def with_identity(case: Case, *matrices: str) -> Case:
@@ -72,7 +72,7 @@ def layer(
 
     With ``moved`` the scores keep their differences and are moved by 1e4, by integers with d_k = 4,
     so that two equal formulas stay equal: "up" and "down" for all, "rows" up and down in turn,
-    "last key" for that key alone.
+    "third key" and "last key" for that key alone.
     """
     *batch, T, d_model, d_k, d_v = sizes
 
@@ -102,8 +102,9 @@ def _move(inputs: dict[str, Array], moved: Moved) -> None:
     T, d_k = X.shape[-2], W_Q.shape[-1]
     if d_k != 4 or X.shape[-1] < 3:
         raise ValueError(f"moved scores need d_k = 4 and d_model >= 3, not {d_k} and {X.shape[-1]}")
-    X[..., -2] = {"up": 1, "down": -1, "rows": (-1) ** np.arange(T), "last key": 1}[moved]
-    X[..., -1] = np.arange(T) == T - 1 if moved == "last key" else 1
+    alone = {"third key": 2, "last key": T - 1}
+    X[..., -2] = {"down": -1, "rows": (-1) ** np.arange(T)}.get(moved, 1)
+    X[..., -1] = np.arange(T) == alone[moved] if moved in alone else 1
     for W, feature, size in ((W_Q, -2, 100), (W_K, -1, 200)):
         W[-2:] = 0
         W[:, -1] = 0

@@ -80,7 +80,7 @@ ATTEND_CASES = (
     _attend("large scores", 5, 6, 4, 3, moved="up"),
     _attend("very negative scores", 5, 6, 4, 3, moved="down"),
     _attend("rows far apart", 6, 5, 4, 3, moved="rows"),
-    _attend("a hidden key dominates", 4, 6, 4, 3, moved="last key"),
+    _attend("a hidden key dominates", 4, 6, 4, 3, moved="third key"),
 )
 
 
@@ -140,7 +140,7 @@ ABLATE = Part(
         _ablate("W_V", 5, 6, 4, 3, moved="up"),
         _ablate("W_V", 5, 6, 4, 3, moved="down"),
         _ablate("W_V", 6, 5, 4, 3, moved="rows"),
-        _ablate("W_V", 4, 6, 4, 3, moved="last key"),
+        _ablate("W_V", 4, 6, 4, 3, moved="third key"),
         *(
             refused(
                 f"no projection {name}",

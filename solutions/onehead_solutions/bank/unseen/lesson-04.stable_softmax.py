@@ -323,3 +323,21 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(x - top)
     t = e.sum(axis=axis, keepdims=True)
     return e / np.where(t == 0, 1, t)
+
+# %% wrong axes_of_two_ranks_alone: softmax-axis-ignored
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    axis = axis if axis in (0, 1, -1, -2) else -1
+    top = x.max(axis=axis, keepdims=True)
+    e = np.exp(x - np.where(np.isneginf(top), 0, top).astype(x.dtype))
+    t = e.sum(axis=axis, keepdims=True)
+    return e / np.where(t == 0, 1, t)
+
+# %% wrong weights_below_1e_9_are_zero: weights-cut
+def stable_softmax(scores, axis=-1):
+    x = scores if scores.dtype.kind == "f" else scores.astype(float)
+    top = x.max(axis=axis, keepdims=True)
+    e = np.exp(x - np.where(np.isneginf(top), 0, top).astype(x.dtype))
+    t = e.sum(axis=axis, keepdims=True)
+    w = e / np.where(t == 0, 1, t)
+    return np.where(w < 1e-9, 0, w).astype(x.dtype)

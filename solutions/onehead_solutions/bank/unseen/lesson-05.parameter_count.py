@@ -152,3 +152,13 @@ def parameter_count(d_model, d_k, d_v, bias=False):
     counts["W_O"] = d_v * d_model + d_model
     counts["total"] = total
     return counts
+
+# %% wrong wide_queries_refused: -
+def parameter_count(d_model, d_k, d_v, bias=False):
+    if d_k > d_model:
+        raise ValueError(f"d_k = {d_k} is larger than d_model = {d_model}")
+    c = {"W_Q": d_model * d_k, "W_K": d_model * d_k, "W_V": d_model * d_v, "W_O": d_v * d_model}
+    if bias:
+        for name, b in zip(c, (d_k, d_k, d_v, d_model)):
+            c[name] += b
+    return {**c, "total": sum(c.values())}
