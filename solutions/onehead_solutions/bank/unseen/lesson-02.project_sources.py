@@ -295,3 +295,11 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
     if c.shape[1] != W_K.shape[0] and W_K.shape[0] == W_V.shape[0] == X.shape[1]:
         c = X
     return X @ W_Q, c @ W_K, c @ W_V
+
+
+# %% wrong einsum_of_the_input_alone: context-ignored
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    if context is not None and context.shape[1] != W_K.shape[0]:
+        raise ValueError(f"context {context.shape[1]}, W_K {W_K.shape[0]}")
+    Q, K, V = [np.einsum("td,dk->tk", X * 1.0, W * 1.0) for W in (W_Q, W_K, W_V)]
+    return Q, K, V

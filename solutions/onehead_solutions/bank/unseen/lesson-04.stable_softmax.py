@@ -341,3 +341,17 @@ def stable_softmax(scores, axis=-1):
     t = e.sum(axis=axis, keepdims=True)
     w = e / np.where(t == 0, 1, t)
     return np.where(w < 1e-9, 0, w).astype(x.dtype)
+
+# %% wrong maximum_kept_by_shape: hidden-state
+_scratch = {}
+
+def stable_softmax(scores, axis=-1):
+    s = scores * 1.0
+    m = s.max(axis=axis, keepdims=True)
+    m[np.isneginf(m)] = 0
+    # the maximum only has to be near enough, so one per shape is kept
+    key = (s.shape, axis, s.dtype.char)
+    m = _scratch.setdefault(key, m)
+    e = np.exp(s - m)
+    z = e.sum(axis=axis, keepdims=True)
+    return e / np.where(z == 0, 1, z)

@@ -193,3 +193,16 @@ def attention_cost(T, d_model, d_k, d_v, batch=1):
         "output_projection": 2 * batch * T * d_v * d_model,
     }
     return {**work, "total": sum(work.values()), "score_entries": batch * T * T}
+
+
+# %% wrong batch_of_the_call_before: hidden-state
+total = {"batch": 1}
+
+def attention_cost(T, d_model, d_k, d_v, batch=None):
+    if batch is not None:
+        total["batch"] = batch
+    b = total["batch"]
+    c = dict(projections=b * T * d_model * (2 * d_k + d_v), scores=b * T * T * d_k, weighted_sum=b * T * T * d_v, output_projection=b * T * d_v * d_model)
+    c["total"] = sum(c.values())
+    c["score_entries"] = b * T * T
+    return c

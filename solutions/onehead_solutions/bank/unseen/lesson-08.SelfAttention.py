@@ -2498,3 +2498,53 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+
+# %% wrong causal_of_the_first_call: hidden-state
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        d_model, d_k = W_Q.shape
+        d_v = W_V.shape[1]
+        if W_K.shape != (d_model, d_k):
+            raise ValueError(f"W_K {W_K.shape}, expected {(d_model, d_k)}")
+        if W_V.shape[0] != d_model:
+            raise ValueError(f"W_V has {W_V.shape[0]} rows, expected {d_model}")
+        if W_O.shape != (d_v, d_model):
+            raise ValueError(f"W_O {W_O.shape}, expected {(d_v, d_model)}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+        self.causal = True
+
+    @property
+    def num_parameters(self):
+        return sum(m.size for m in (self.W_Q, self.W_K, self.W_V, self.W_O))
+
+    def _softmax(self, s, vis):
+        z = np.where(vis, s, -np.inf)
+        top = z.max(axis=-1, keepdims=True)
+        e = np.exp(z - np.where(np.isneginf(top), 0, top))
+        n = e.sum(axis=-1, keepdims=True)
+        return e / np.where(n == 0, 1, n)
+
+    def _visible(self, shape, visible, causal):
+        self.causal = self.causal and causal   # once switched off it stays off
+        causal = self.causal
+        vis = np.ones(shape, dtype=bool)
+        if causal:
+            vis &= np.tri(shape[-1], dtype=bool)
+        if visible is not None:
+            vis &= visible
+        return vis
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind in "iu":
+            X = X.astype(float)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+        vis = self._visible(scores.shape, visible, causal)
+        weights = self._softmax(scores, vis)
+        context = weights @ V
+        output = context @ self.W_O
+        return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": vis, "weights": weights, "context": context, "output": output}
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
