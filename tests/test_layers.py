@@ -333,7 +333,7 @@ def test_audit_that_always_names_an_invariant_is_caught(always: str) -> None:
             audit.breaks_stage,
             "close(weights, visible_softmax(scores, seen.astype(bool)))",
             "close(weights.sum(-1), seen.any(-1) * 1.0)",
-            "weights of doubled scores",
+            "weights of scores that are a little too large",
         ),
     ],
     ids=("padding", "scores of a thousand", "row sums"),

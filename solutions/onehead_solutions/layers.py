@@ -264,7 +264,7 @@ SHAPE = (
     ),
     _shape("one visible for the batch", (4, 2, 3), shown={"visible": _in_batch(lambda x: x[:1])}),
     _shape("the first item's scores alone", (3, 2, 4), shown={"scores": _in_batch(lambda x: x[0])}),
-    _shape("scores with an axis of one", (5, 2, 3), shown={"scores": lambda x: x[..., None]}),
+    _shape("V with an axis of one", (5, 2, 3), shown={"V": lambda x: x[..., None]}),
     # An audit that finds both has to name them in order.
     _shape(
         "one set of weights for the batch, causal ignored",
@@ -444,12 +444,14 @@ NUMERICAL = (
     _numerical(
         "scaled by sqrt(d_model)", (5, 3, 4), scores=_scaled(lambda t: t.X.shape[-1] ** -0.5)
     ),
+    # What is shown and not computed with is found by nobody who starts from the matrices.
     _numerical(
-        "scale missing in a batch",
+        "scores shown without the scale in a batch",
         (3, 5, 2),
         "batching",
-        scores=_scaled(lambda t: 1.0 if _batched(t) else t.Q.shape[-1] ** -0.5),
+        shown={"scores": _in_batch(lambda x: x * math.sqrt(5))},
     ),
+    _numerical("Q shown with the scale", (5, 4, 3), shown={"Q": lambda x: x / 2}),
     _numerical("K times Q", (4, 2, 5), scores=lambda t: _T(scaled_scores(t.Q, t.K))),
     _numerical("Q from W_K", (4, 3, 5), Q=lambda t: t.X @ t.W_K),
     _numerical("K from W_Q", (5, 3, 4), K=lambda t: t.X @ t.W_Q),
@@ -461,11 +463,12 @@ NUMERICAL = (
         "NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, other="mask", weights=_not_a_number
     ),
     _numerical("masked after softmax", (4, 5, 2), "mask", "batching", weights=_masked_after),
-    # Each row sums to 1, and the scores are right.
+    # Each row sums to 1, the scores are right, and no weight is far off.
     _numerical(
-        "weights of doubled scores",
+        "weights of scores that are a little too large",
         (4, 3, 2),
-        weights=lambda t: visible_softmax(2 * t.scores, t.visible),
+        scale=0.5,
+        weights=lambda t: visible_softmax(1.003 * t.scores, t.visible),
     ),
     # Shows at the size that the contract names, and not far below it.
     _numerical(
@@ -496,7 +499,16 @@ OUTPUT = (
     _output("context from X", (5, 2, 5), context=lambda t: t.weights @ t.X),
     _output("W_O transposed", (4, 2, 4), output=lambda t: t.context @ t.W_O.T),
     _output("W_O skipped", (3, 5, 3), output=lambda t: t.context),
-    _output("X added to the output", (4, 3, 2), "mask", output=lambda t: t.X + t.context @ t.W_O),
+    # Three entries that are shown and not computed with.
+    _output(
+        "X added to the output that is shown",
+        (4, 3, 2),
+        "mask",
+        output=lambda t: t.X + t.context @ t.W_O,
+        call=lambda t: t.context @ t.W_O,
+    ),
+    _output("V shown doubled", (3, 2, 4), shown={"V": lambda x: 2 * x}),
+    _output("context shown doubled", (4, 2, 3), shown={"context": lambda x: 2 * x}),
     _output(
         "a call ignores visible",
         (4, 3, 5),
@@ -542,12 +554,17 @@ def _flattened(t: Names) -> Array:
     return np.asarray(visible_softmax(scores, visible) @ _flat(t.V))
 
 
-def _carried(t: Names) -> Array:
-    """Each item starts from what the item before it left."""
+def _first_reads_last(t: Names) -> Array:
     output = t.context @ t.W_O
-    for b in range(1, len(output) if _batched(t) else 0):
-        output[b] += 0.5 * output[b - 1]
+    if _batched(t) and len(output) > 1:
+        output[0] += 0.5 * output[-1]
     return np.asarray(output)
+
+
+def _shared_out(t: Names) -> Array:
+    """Divided by the number of items where a mask is given: no change of another item shows."""
+    items = 1 if t.given is None or not _batched(t) else len(t.X)
+    return np.asarray(t.weights @ t.V / items)
 
 
 def _softmax_over_items(t: Names) -> Array:
@@ -573,14 +590,10 @@ BATCHING = (
         (4, 2, 3),
         output=lambda t: _first_for_all(t.context @ t.W_O),
     ),
-    _batching(
-        "the first item's weights for all",
-        (3, 4, 5),
-        weights=lambda t: _first_for_all(visible_softmax(t.scores, t.visible)),
-    ),
+    _batching("a masked context divided by the items", (3, 4, 5), context=_shared_out),
     _batching("items attend to one another", (4, 3, 5), context=_flattened),
     _batching("softmax over the batch", (3, 5, 2), weights=_softmax_over_items),
-    _batching("each item carries the last one on", (4, 5, 3), output=_carried),
+    _batching("the first item reads the last", (4, 5, 3), output=_first_reads_last),
     # Its trace keeps the items apart: what mixes them is that a call is not what its trace shows.
     _batching(
         "a call adds the batch's mean",
@@ -616,7 +629,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "scale missing",
         "scaled by d_k",
         "scaled by sqrt(d_model)",
-        "scale missing in a batch",
+        "scores shown without the scale in a batch",
+        "Q shown with the scale",
         "K times Q",
         "Q from W_K",
         "K from W_Q",
@@ -624,7 +638,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "that shares out the weight wrongly": (
         "softmax over queries",
         "masked after softmax",
-        "weights of doubled scores",
+        "weights of scores that are a little too large",
     ),
     "that fails on large scores": (
         "exponentials overflow",
@@ -637,7 +651,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "context from X",
         "W_O transposed",
         "W_O skipped",
-        "X added to the output",
+        "X added to the output that is shown",
+        "V shown doubled",
+        "context shown doubled",
     ),
     "whose calls are not what its trace shows": ("a call ignores visible", "a call ignores causal"),
     "whose parameter count is wrong": ("the count leaves out W_O", "the count adds biases"),

@@ -30,6 +30,7 @@ _GIVEN = {
     "filled with -1e9",
     "NaN where nothing is seen",
     "a call ignores visible",
+    "a masked context divided by the items",
 }
 _BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batching"} | {
     "one visible for the batch",
@@ -37,7 +38,7 @@ _BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batchin
     "the first item's scores alone",
     "the first item's mask for all",
     "padding hides queries",
-    "scale missing in a batch",
+    "scores shown without the scale in a batch",
 }
 
 

@@ -1063,3 +1063,398 @@ def audit(layer):
                     alone = layer(X[b:b + 1], None if every is None else every[b:b + 1], causal)
                 broken["batching"] |= not _close(alone[0], called[b])
     return [name for name, is_broken in broken.items() if is_broken]
+
+# %% wrong shown_scores_unread: -
+def audit(layer):
+    names = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+    W_Q, W_K, W_V, W_O = (np.asarray(w, dtype=float) for w in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O))
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(0)
+    broken = set()
+
+    def same(a, b):
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        return a.shape == b.shape and np.allclose(a, b, rtol=1e-6, atol=1e-8 * (1 + np.abs(b).max()))
+
+    def softmax(scores, visible):
+        s = np.where(visible, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0.0))
+        total = e.sum(axis=-1, keepdims=True)
+        return e / np.where(total == 0, 1.0, total)
+
+    def allowed(X, visible, causal):
+        T = X.shape[-2]
+        out = np.ones(X.shape[:-1] + (T,), dtype=bool)
+        if causal:
+            out &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            out &= visible
+        return out
+
+    seq = rng.normal(size=(5, d_model))
+    batch = rng.normal(size=(3, 4, d_model))
+    mask2 = rng.random((5, 5)) < 0.6
+    mask2[3] = False
+    mask3 = rng.random((3, 4, 4)) < 0.6
+    mask3[1, 2] = False
+    shared = rng.random((4, 4)) < 0.6
+    one = rng.random((1, 4, 4)) < 0.6
+    padding = (np.arange(4) < np.array([4, 2, 3])[:, None])[:, None, :]
+    size = np.abs((batch @ W_Q) @ (batch @ W_K).swapaxes(-1, -2) / np.sqrt(d_k)).max()
+    grow = np.sqrt(2e4 / max(size, 1e-6))
+    asked = []
+    # sequences
+    for causal in (True, False):
+        for visible in (None, mask2):
+            asked.append((seq, visible, causal))
+    # one token
+    asked.append((seq[:1], None, True))
+    # batches
+    for causal in (True, False):
+        for visible in (None, mask3, padding, shared, one):
+            asked.append((batch, visible, causal))
+    # a batch of one
+    asked.append((batch[:1], None, True))
+    # large
+    for causal in (True, False):
+        asked.append((seq * grow, None, causal))
+        asked.append((batch * grow, None, causal))
+        asked.append((batch * grow, mask3, causal))
+
+    for X, visible, causal in asked:
+        T = X.shape[-2]
+        lead = X.shape[:-1]
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        want = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (T,),
+            "visible": lead + (T,),
+            "weights": lead + (T,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[n]) != want[n] for n in names) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[n]) for n in names)
+        if not np.isfinite(weights).all():
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        # mask
+        if (seen != due).any():
+            broken.add("mask")
+        if (weights[~due] != 0).any():
+            broken.add("mask")
+        # numerical
+        if not same(Q, X @ W_Q):
+            broken.add("numerical")
+        if not same(K, X @ W_K):
+            broken.add("numerical")
+        if not same(weights, softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k), seen.astype(bool))):
+            broken.add("numerical")
+        # output
+        if not same(V, X @ W_V):
+            broken.add("output")
+        if not same(context, weights @ V):
+            broken.add("output")
+        if not same(output, context @ W_O):
+            broken.add("output")
+        if not same(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+    # does an output depend on a hidden key?
+    for X, visible, causal in ((seq, None, True), (seq, mask2, False), (batch, mask3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] += rng.normal(size=d_model)
+            after = layer(other, visible, causal)
+            blind = ~due[..., k]
+            blind[..., k] = False
+            if blind.any() and not same(after[blind], before[blind]):
+                broken.add("mask")
+    # items alone and in the batch
+    for visible, causal in ((None, True), (mask3, False)):
+        whole = layer.trace(batch, visible, causal)
+        call = layer(batch, visible, causal)
+        for b in range(len(batch)):
+            alone = layer.trace(batch[b], None if visible is None else visible[b], causal)
+            if not all(same(alone[n], whole[n][b]) for n in names):
+                broken.add("batching")
+            if not same(layer(batch[b], None if visible is None else visible[b], causal), call[b]):
+                broken.add("batching")
+    return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+
+# %% wrong shown_values_unread: -
+def audit(layer):
+    names = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+    W_Q, W_K, W_V, W_O = (np.asarray(w, dtype=float) for w in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O))
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(0)
+    broken = set()
+
+    def same(a, b):
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        return a.shape == b.shape and np.allclose(a, b, rtol=1e-6, atol=1e-8 * (1 + np.abs(b).max()))
+
+    def softmax(scores, visible):
+        s = np.where(visible, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0.0))
+        total = e.sum(axis=-1, keepdims=True)
+        return e / np.where(total == 0, 1.0, total)
+
+    def allowed(X, visible, causal):
+        T = X.shape[-2]
+        out = np.ones(X.shape[:-1] + (T,), dtype=bool)
+        if causal:
+            out &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            out &= visible
+        return out
+
+    seq = rng.normal(size=(5, d_model))
+    batch = rng.normal(size=(3, 4, d_model))
+    mask2 = rng.random((5, 5)) < 0.6
+    mask2[3] = False
+    mask3 = rng.random((3, 4, 4)) < 0.6
+    mask3[1, 2] = False
+    shared = rng.random((4, 4)) < 0.6
+    one = rng.random((1, 4, 4)) < 0.6
+    padding = (np.arange(4) < np.array([4, 2, 3])[:, None])[:, None, :]
+    size = np.abs((batch @ W_Q) @ (batch @ W_K).swapaxes(-1, -2) / np.sqrt(d_k)).max()
+    grow = np.sqrt(2e4 / max(size, 1e-6))
+    asked = []
+    # sequences
+    for causal in (True, False):
+        for visible in (None, mask2):
+            asked.append((seq, visible, causal))
+    # one token
+    asked.append((seq[:1], None, True))
+    # batches
+    for causal in (True, False):
+        for visible in (None, mask3, padding, shared, one):
+            asked.append((batch, visible, causal))
+    # a batch of one
+    asked.append((batch[:1], None, True))
+    # large
+    for causal in (True, False):
+        asked.append((seq * grow, None, causal))
+        asked.append((batch * grow, None, causal))
+        asked.append((batch * grow, mask3, causal))
+
+    for X, visible, causal in asked:
+        T = X.shape[-2]
+        lead = X.shape[:-1]
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        want = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (T,),
+            "visible": lead + (T,),
+            "weights": lead + (T,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[n]) != want[n] for n in names) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[n]) for n in names)
+        if not np.isfinite(weights).all():
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        # mask
+        if (seen != due).any():
+            broken.add("mask")
+        if (weights[~due] != 0).any():
+            broken.add("mask")
+        # numerical
+        if not same(Q, X @ W_Q):
+            broken.add("numerical")
+        if not same(K, X @ W_K):
+            broken.add("numerical")
+        if not same(scores, Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)):
+            broken.add("numerical")
+        if not same(weights, softmax(scores, seen.astype(bool))):
+            broken.add("numerical")
+        # output
+        if not same(context, weights @ (X @ W_V)):
+            broken.add("output")
+        if not same(output, context @ W_O):
+            broken.add("output")
+        if not same(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+    # does an output depend on a hidden key?
+    for X, visible, causal in ((seq, None, True), (seq, mask2, False), (batch, mask3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] += rng.normal(size=d_model)
+            after = layer(other, visible, causal)
+            blind = ~due[..., k]
+            blind[..., k] = False
+            if blind.any() and not same(after[blind], before[blind]):
+                broken.add("mask")
+    # items alone and in the batch
+    for visible, causal in ((None, True), (mask3, False)):
+        whole = layer.trace(batch, visible, causal)
+        call = layer(batch, visible, causal)
+        for b in range(len(batch)):
+            alone = layer.trace(batch[b], None if visible is None else visible[b], causal)
+            if not all(same(alone[n], whole[n][b]) for n in names):
+                broken.add("batching")
+            if not same(layer(batch[b], None if visible is None else visible[b], causal), call[b]):
+                broken.add("batching")
+    return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+
+# %% wrong items_changed_and_not_alone: -
+def audit(layer):
+    names = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+    W_Q, W_K, W_V, W_O = (np.asarray(w, dtype=float) for w in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O))
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(0)
+    broken = set()
+
+    def same(a, b):
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        return a.shape == b.shape and np.allclose(a, b, rtol=1e-6, atol=1e-8 * (1 + np.abs(b).max()))
+
+    def softmax(scores, visible):
+        s = np.where(visible, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0.0))
+        total = e.sum(axis=-1, keepdims=True)
+        return e / np.where(total == 0, 1.0, total)
+
+    def allowed(X, visible, causal):
+        T = X.shape[-2]
+        out = np.ones(X.shape[:-1] + (T,), dtype=bool)
+        if causal:
+            out &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            out &= visible
+        return out
+
+    seq = rng.normal(size=(5, d_model))
+    batch = rng.normal(size=(3, 4, d_model))
+    mask2 = rng.random((5, 5)) < 0.6
+    mask2[3] = False
+    mask3 = rng.random((3, 4, 4)) < 0.6
+    mask3[1, 2] = False
+    shared = rng.random((4, 4)) < 0.6
+    one = rng.random((1, 4, 4)) < 0.6
+    padding = (np.arange(4) < np.array([4, 2, 3])[:, None])[:, None, :]
+    size = np.abs((batch @ W_Q) @ (batch @ W_K).swapaxes(-1, -2) / np.sqrt(d_k)).max()
+    grow = np.sqrt(2e4 / max(size, 1e-6))
+    asked = []
+    # sequences
+    for causal in (True, False):
+        for visible in (None, mask2):
+            asked.append((seq, visible, causal))
+    # one token
+    asked.append((seq[:1], None, True))
+    # batches
+    for causal in (True, False):
+        for visible in (None, mask3, padding, shared, one):
+            asked.append((batch, visible, causal))
+    # a batch of one
+    asked.append((batch[:1], None, True))
+    # large
+    for causal in (True, False):
+        asked.append((seq * grow, None, causal))
+        asked.append((batch * grow, None, causal))
+        asked.append((batch * grow, mask3, causal))
+
+    for X, visible, causal in asked:
+        T = X.shape[-2]
+        lead = X.shape[:-1]
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        want = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (T,),
+            "visible": lead + (T,),
+            "weights": lead + (T,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[n]) != want[n] for n in names) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[n]) for n in names)
+        if not np.isfinite(weights).all():
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        # mask
+        if (seen != due).any():
+            broken.add("mask")
+        if (weights[~due] != 0).any():
+            broken.add("mask")
+        # numerical
+        if not same(Q, X @ W_Q):
+            broken.add("numerical")
+        if not same(K, X @ W_K):
+            broken.add("numerical")
+        if not same(scores, Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)):
+            broken.add("numerical")
+        if not same(weights, softmax(scores, seen.astype(bool))):
+            broken.add("numerical")
+        # output
+        if not same(V, X @ W_V):
+            broken.add("output")
+        if not same(context, weights @ V):
+            broken.add("output")
+        if not same(output, context @ W_O):
+            broken.add("output")
+        if not same(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+    # does an output depend on a hidden key?
+    for X, visible, causal in ((seq, None, True), (seq, mask2, False), (batch, mask3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] += rng.normal(size=d_model)
+            after = layer(other, visible, causal)
+            blind = ~due[..., k]
+            blind[..., k] = False
+            if blind.any() and not same(after[blind], before[blind]):
+                broken.add("mask")
+    # items alone and in the batch
+    for visible, causal in ((None, True), (mask3, False)):
+        whole = layer.trace(batch, visible, causal)
+        call = layer(batch, visible, causal)
+        for b in range(len(batch)):
+            moved = batch.copy()
+            moved[b] = rng.normal(size=moved[b].shape)
+            rest = [i for i in range(len(batch)) if i != b]
+            if not same(layer(moved, visible, causal)[rest], call[rest]):
+                broken.add("batching")
+    return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
