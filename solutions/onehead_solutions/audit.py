@@ -18,7 +18,7 @@ from onehead_solutions.attention import (
     trace_stages,
     visible_softmax,
 )
-from onehead_solutions.batch_axis import item_masks
+from onehead_solutions.batch_axis import KEYS_WITH_A_GAP, item_masks
 from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer, with_identity
 from onehead_solutions.layers import HIDDEN_LAYERS, INVARIANTS, HiddenLayer
 
@@ -308,10 +308,11 @@ SELF_ATTENTION = Part(
             "masks alone", 3, 4, 6, 2, 5, visible=item_masks("alone", 3, 4, (1, 3)), causal=False
         ),
         # As many items as tokens: a mask that is read along other axes fits.
-        _layer("one mask for all", 4, 4, 2, 5, 3, visible=item_masks("shared", 1, 4)[0]),
         _layer(
-            "one mask of rank 3", 4, 3, 5, 2, 6, visible=item_masks("rank 3", 1, 3), causal=False
+            "one mask for all", 4, 4, 2, 5, 3, visible=item_masks("shared", 1, 4)[0], causal=False
         ),
+        _layer("one mask of rank 3", 2, 5, 4, 2, 6, visible=item_masks("rank 3", 1, 5)),
+        _layer("the same keys for all", 3, 4, 5, 2, 6, visible=KEYS_WITH_A_GAP, causal=False),
         _layer("padding", 3, 3, 5, 4, 2, visible=np.arange(3) < np.array([[[3]], [[1]], [[0]]])),
         with_identity(
             _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
@@ -326,7 +327,7 @@ SELF_ATTENTION = Part(
             2,
             3,
             dtype=np.float32,
-            visible=item_masks("float32", 3, 4),
+            visible=item_masks("float32", 3, 4, (2,)),
             causal=True,
             public=True,
         ),
@@ -353,15 +354,17 @@ SELF_ATTENTION = Part(
             visible=_LAST_HIDDEN,
             causal=False,
         ),
+        _layer("a later key dominates", 2, 4, 6, 4, 3, moved="last key"),
         _misfit("W_Q has other rows", 5, 7, W_Q=(7, 3)),
         _misfit("W_K has other rows", 5, 7, W_K=(7, 3)),
         _misfit("W_V has other rows", 5, 7, W_V=(7, 2)),
         _misfit("W_O has other rows", 2, 7, W_O=(7, 5)),
         _misfit("W_O has other columns", 5, 7, W_O=(2, 7)),
-        _misfit("W_K has fewer columns", 3, 2, W_K=(5, 2)),
-        _misfit("W_O has fewer columns", 5, 4, W_O=(2, 4)),
+        # One column alone fits all others by broadcasting.
+        _misfit("W_K has one column", 3, 1, W_K=(5, 1)),
+        _misfit("W_O has one column", 5, 1, W_O=(2, 1)),
         _misfit("queries and keys of a wider input", 5, 7, W_Q=(7, 3), W_K=(7, 3)),
-        _misfit("queries and keys of a narrower input", 5, 4, W_Q=(4, 3), W_K=(4, 3)),
+        _misfit("keys and values of a wider input", 5, 7, W_K=(7, 3), W_V=(7, 2)),
     ),
     probe="class",
     answer="trace",

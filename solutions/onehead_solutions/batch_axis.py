@@ -123,14 +123,14 @@ PADDING_VISIBLE = Part(
         ),
         refused(
             "one over T",
-            {"lengths": np.array([1, 4, 3]), "T": 3},
+            {"lengths": np.array([4, 1, 3]), "T": 3},
             4,
             family="masking",
             check="raises: over T",
         ),
         refused(
             "a length of -1",
-            {"lengths": [2, -1, 3], "T": 3},
+            {"lengths": [-1, 2, 3], "T": 3},
             -1,
             family="masking",
             check="raises: below 0",
@@ -199,7 +199,8 @@ BROADCAST_VISIBLE = Part(
         _mask((1, 1, 5), 4, 2, 5),
         _mask((3, 3), 3, 3, 3),
         _mask((3, 3, 3), 3, 3, 3),
-        _mask((2, 1), 1, 2, 1),
+        _mask((1, 4), 1, 1, 4),
+        _mask((2, 3, 1), 2, 3, 1),
         _mask(None, 1, 4, 2),
         _misfit((4,), 3, 5, 4, 4, 5),
         _misfit((2, 4), 2, 3, 4, 2, 3),
@@ -209,7 +210,8 @@ BROADCAST_VISIBLE = Part(
         _misfit((4, 3), 2, 3, 4, 3, 4),
         _misfit((3, 3, 4), 2, 3, 4, 3, 2, public=True),
         _misfit((2, 2, 4), 2, 3, 4, 2, 3),
-        _misfit((2, 1, 1), 2, 3, 4, 1, 4),
+        _misfit((1, 1, 1), 1, 3, 4, 1, 4),
+        _misfit((2, 3, 1), 2, 3, 4, 1, 4),
         _misfit((3, 1, 4), 1, 3, 4, 3, 1),
         _misfit((1, 2, 3, 4), 2, 3, 4, 2, 3, 4),
         _misfit((1, 1, 3, 4), 5, 3, 4, 3, 4, 5),
@@ -227,8 +229,10 @@ def _visible(i: Names) -> Array:
     return np.ones((B, T, T), dtype=bool) & (True if i.get("visible") is None else i.visible)
 
 
-def item_masks(name: str, B: int, T: int, empty: tuple[int, int] | None = None) -> Array:
+def item_masks(name: str, B: int, T: int, empty: tuple[int, ...] | None = None) -> Array:
     """A mask of its own for each item, neither causal nor symmetric; ``empty`` sees no key.
+
+    ``empty`` is a row, or a whole item.
 
     Every other row sees a key, and no mask of one item is that of another.
     """
@@ -247,6 +251,10 @@ def item_masks(name: str, B: int, T: int, empty: tuple[int, int] | None = None) 
     if empty is not None:
         visible[empty] = False
     return visible
+
+
+# A line of keys for all items and queries, and not the first keys alone.
+KEYS_WITH_A_GAP = np.array([[[True, False, True, True]]])
 
 
 def _batch(name: str, *sizes: int, mask: Any = None, public: bool = False, **how: Any) -> Case:
@@ -312,6 +320,7 @@ BATCHED = Part(
             mask=np.arange(3) < np.array([[[3]], [[0]], [[2]]]),
         ),
         _batch("one mask of rank 3", 4, 3, 5, 2, 6, mask=item_masks("rank 3", 1, 3)),
+        _batch("the same keys for all", 3, 4, 5, 2, 6, mask=KEYS_WITH_A_GAP),
         with_identity(_batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)), "W_Q"),
         Case("one token", _ONE_TOKEN),
         _batch("one item", 1, 4, 3, 2, 5, mask=causal(4)),
@@ -323,7 +332,7 @@ BATCHED = Part(
             2,
             3,
             dtype=np.float32,
-            mask=item_masks("float32", 3, 4, (2, 0)),
+            mask=item_masks("float32", 3, 4, (2,)),
             public=True,
         ),
         _batch(
@@ -373,7 +382,11 @@ def _ignores_input(X: Array) -> Array:
 
 
 def _small(X: Array) -> Array:
-    return 1e-3 * _apart(X)
+    """All tokens at once, those of other items hidden from each: NaN alone would come through."""
+    own = np.kron(np.eye(len(X)), np.ones((X.shape[1],) * 2)).astype(bool)
+    flat = X.reshape(-1, X.shape[-1])
+    out = visible_softmax(scaled_scores(flat, flat), own) @ flat
+    return np.asarray(1e-3 * out.reshape(X.shape))
 
 
 def _mixes_mean(X: Array) -> Array:
@@ -416,9 +429,15 @@ def _softmax_over_items(X: Array) -> Array:
 
 
 def _one_feature(X: Array) -> Array:
+    """Neither from an end of the batch to another item, nor between neighbours."""
     out = X.copy()
-    out[1, 0, -1] += X[0, -1, 0]
+    out[3, 0, -1] += X[1, -1, 0]
     return out
+
+
+def _reads_features(X: Array) -> Array:
+    """Differences within a token: no change that is the same in all its features shows."""
+    return np.asarray(X + (X - X.mean(axis=-1, keepdims=True))[::-1])
 
 
 def _moves_others(sign: float) -> Callable[[Array], Array]:
@@ -468,7 +487,8 @@ ITEMS_INTERACT = Part(
         _interact(_first_reads_last, 4, 3, 2),
         _interact(_flattened, 2, 3, 4),
         _interact(_softmax_over_items, 3, 2, 4),
-        _interact(_one_feature, 3, 2, 4),
+        _interact(_one_feature, 4, 2, 4),
+        _interact(_reads_features, 3, 2, 4),
         *(
             Case(f"items of {name}", {"layer": _mixes_mean, "X": X}, check="interact")
             for name, X in (("zeros", np.zeros((2, 3, 2))), ("ones", np.ones((3, 2, 2))))

@@ -129,7 +129,7 @@ PATH_LENGTH = Part(
         _path("convolution", 5),
         _path("convolution", 1, 200),
         _path("convolution", 9, 4),
-        _path("convolution", 10, 4),
+        _path("convolution", 12, 12),
         _path("convolution", 5, 2),
         *(
             refused(
@@ -139,7 +139,10 @@ PATH_LENGTH = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("convolutional", "attention", "Recurrent", "rnn", "transformer")
+            for name in (
+                *("convolutional", "attention", "self_attention", "conv"),
+                *("Recurrent", "recurrent ", "current", "rnn"),
+            )
         ),
     ),
     misconceptions=wrong.PATHS,
@@ -171,7 +174,7 @@ SEQUENTIAL_PASSES = Part(
                 family="cost",
                 check="raises: name",
             )
-            for name in ("inference", "train", "Training", "validation")
+            for name in ("inference", "train", "Training", "training ", "generate", "ration")
         ),
     ),
     misconceptions=wrong.PASSES,
@@ -222,6 +225,7 @@ def _from_another(case: Case, name: str, target: int) -> Case:
     return replace(case, name=name, inputs={**case.inputs, "target": target})
 
 
+_ONE_TOKEN = {**FOUR_TOKENS, "X": np.array([[0.7, -1.2, 0.4]]), "W_O": FOUR_TOKENS_W_O}
 _ROWS_APART = _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows")
 OBSERVED = Part(
     "observed_and_causal",
@@ -240,7 +244,8 @@ OBSERVED = Part(
         Case("four tokens", {**FOUR_TOKENS, "W_O": FOUR_TOKENS_W_O, "target": 3}, public=True),
         _observed("the last of three", 2, 3, 4, 2, 5, public=True),
         _observed("the middle of five", 2, 5, 4, 3, 2),
-        _observed("the first of four", 0, 4, 3, 2, 5),
+        _observed("the first of four", 0, 4, 1, 2, 5),
+        Case("a single token", {**_ONE_TOKEN, "target": 0}),
         _observed("the last of six tokens", 5, 6, 3, 5, 4),
         _observed("equal sizes", 2, 3, 3, 3, 3),
         _observed("float32", 3, 5, 4, 3, 2, dtype=np.float32, public=True),

@@ -191,16 +191,6 @@ _TURN = np.array([[2.0, -2, 1], [1, 2, 2], [2, 1, -2]]) / 3  # orthogonal
 RIGHT = (
     _right("plain", (4, 3, 2), public=True),
     _right(
-        "einsum",
-        (3, 5, 4),
-        Q=lambda t: np.einsum("...td,dk->...tk", t.X, t.W_Q),
-        K=lambda t: np.einsum("...td,dk->...tk", t.X, t.W_K),
-        V=lambda t: np.einsum("...td,dv->...tv", t.X, t.W_V),
-        scores=lambda t: np.einsum("...qd,...kd->...qk", t.Q, t.K) / t.Q.shape[-1] ** 0.5,
-        context=lambda t: np.einsum("...qk,...kv->...qv", t.weights, t.V),
-        output=lambda t: np.einsum("...qv,vd->...qd", t.context, t.W_O),
-    ),
-    _right(
         "loops",
         (2, 4, 3),
         Q=lambda t: _looped_product(t.X, t.W_Q),
@@ -580,11 +570,6 @@ def _batching(
 
 
 BATCHING = (
-    _batching(
-        "the batch's mean in the context",
-        (4, 3, 2),
-        context=lambda t: t.weights @ t.V + 0.1 * _mean_item(t.V),
-    ),
     _batching(
         "the first item's output for all",
         (4, 2, 3),

@@ -1006,3 +1006,27 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     w = z / np.where(s == 0, f(1), s)
     c = w @ V
     return dict(Q=Q, K=K, V=V, scores=scores, visible=see, weights=w, context=c, output=c @ W_O)
+
+# %% wrong masks_read_as_lengths: -
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    X = np.asarray(X)
+    if X.dtype.kind != "f":
+        X = X.astype(float)
+    B, T, _ = X.shape
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.transpose(0, 2, 1) / W_Q.shape[1] ** 0.5
+    seen = np.ones((B, T, T), dtype=bool)
+    if visible is not None:
+        if visible.ndim == 3 and visible.shape[1] == 1:
+            lengths = visible.sum(-1)
+            visible = np.arange(T) < lengths[:, :, None]
+        seen &= visible
+    masked = np.where(seen, scores, -np.inf)
+    top = masked.max(-1, keepdims=True)
+    top[~np.isfinite(top)] = 0
+    e = np.exp(masked - top)
+    total = e.sum(-1, keepdims=True)
+    total[total == 0] = 1
+    weights = e / total
+    context = weights @ V
+    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ W_O)

@@ -227,3 +227,19 @@ def broadcast_visible(visible, B, T_q, T_k):
     elif not (s == (T_q, T_k) or (len(s) == 3 and s[0] in (1, B) and s[1] in (1, T_q) and s[2] == T_k)):
         raise ValueError(f"{s} for {(B, T_q, T_k)}")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+# %% wrong one_item_of_any_width: -
+def broadcast_visible(visible, B, T_q, T_k):
+    full = (B, T_q, T_k)
+    if visible is None:
+        return np.ones(full, dtype=bool)
+    if visible.ndim == 2:
+        if visible.shape != (T_q, T_k):
+            raise ValueError(f"expected {(T_q, T_k)}, got {visible.shape}")
+        return np.broadcast_to(visible, full)
+    if visible.ndim == 3:
+        if visible.shape[0] == 1:
+            return np.broadcast_to(visible, full)
+        if visible.shape in (full, (B, 1, T_k)):
+            return np.broadcast_to(visible, full)
+    raise ValueError(f"a mask of shape {visible.shape} does not fit {full}")

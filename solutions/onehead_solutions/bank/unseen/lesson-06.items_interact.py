@@ -179,3 +179,31 @@ def items_interact(layer, X):
         if not np.allclose(after[others, 0], before[others, 0], rtol=1e-9, atol=1e-9):
             return True
     return False
+
+# %% wrong neighbours_looked_at: -
+def items_interact(layer, X):
+    rng = np.random.default_rng(5)
+    before = layer(X.copy())
+    B = len(X)
+    for b in range(B):
+        changed = X.copy()
+        changed[b] = rng.normal(size=X[b].shape)
+        after = layer(changed)
+        for other in ((b - 1) % B, (b + 1) % B):
+            if other != b and not np.allclose(after[other], before[other]):
+                return True
+    return False
+
+# %% wrong all_features_moved_alike: -
+def items_interact(layer, X):
+    before = np.array(layer(X.copy()))
+    B, T, _ = X.shape
+    for b in range(B):
+        for t in range(T):
+            changed = X.copy()
+            changed[b, t] += 4
+            after = np.array(layer(changed))
+            keep = [i for i in range(B) if i != b]
+            if np.abs(after[keep] - before[keep]).max() > 1e-8:
+                return True
+    return False

@@ -147,3 +147,14 @@ def path_length(architecture, distance, kernel=3):
     if architecture.startswith("convolution"):
         return -(-distance // (kernel - 1))
     raise ValueError(architecture)
+
+# %% wrong underscore_taken: -
+def path_length(architecture, distance, kernel=3):
+    name = architecture.replace("_", "-")
+    if name == "self-attention":
+        return 1
+    if name == "recurrent":
+        return distance
+    if name == "convolution":
+        return -(-distance // (kernel - 1))
+    raise ValueError(f"unknown architecture {architecture!r}")

@@ -2546,5 +2546,80 @@ class SelfAttention:
         output = context @ self.W_O
         return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": vis, "weights": weights, "context": context, "output": output}
 
+# %% wrong padding_shown_as_given: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        d, k = W_Q.shape
+        if W_K.shape != (d, k) or W_V.shape[0] != d or W_O.shape != (W_V.shape[1], d):
+            raise ValueError(f"{W_Q.shape} {W_K.shape} {W_V.shape} {W_O.shape} do not fit")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(sum(w.size for w in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        X = np.asarray(X)
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / self.W_Q.shape[1] ** 0.5
+        T = X.shape[-2]
+        if visible is not None and visible.shape[0] == 1 and scores.ndim == 3:
+            visible = np.repeat(visible, len(X), axis=0)
+        if causal:
+            seen = np.broadcast_to(np.tri(T, dtype=bool), scores.shape).copy()
+            if visible is not None:
+                seen &= visible
+        elif visible is None:
+            seen = np.ones(scores.shape, dtype=bool)
+        else:
+            seen = visible.copy()
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0.0).astype(s.dtype))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total).astype(s.dtype)
+        context = weights @ V
+        return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ self.W_O)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+# %% wrong width_of_one_fits: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        try:
+            np.broadcast_shapes(W_Q.shape, W_K.shape)
+            np.broadcast_shapes(W_V.shape, W_O.T.shape)
+            np.broadcast_shapes((len(W_Q),), (len(W_V),))
+        except ValueError:
+            raise ValueError(f"{W_Q.shape} {W_K.shape} {W_V.shape} {W_O.shape} do not fit") from None
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(sum(w.size for w in (self.W_Q, self.W_K, self.W_V, self.W_O)))
+
+    def trace(self, X, visible=None, causal=True):
+        X = np.asarray(X)
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q, K, V = X @ self.W_Q, X @ self.W_K, X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / self.W_Q.shape[1] ** 0.5
+        T = X.shape[-2]
+        seen = np.ones(scores.shape, dtype=bool)
+        if visible is not None:
+            seen &= visible
+        if causal:
+            seen &= np.tri(T, dtype=bool)
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0.0).astype(s.dtype))
+        total = e.sum(-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total).astype(s.dtype)
+        context = weights @ V
+        return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ self.W_O)
+
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
