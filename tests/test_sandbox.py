@@ -313,23 +313,30 @@ def test_a_bare_function_is_called(child: Child) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument",
-    ["np.ones((65, 64))", "np.ones((10**6, 0))", "[[1.0] * 5000]", "np.ones(2, complex)", "[[]]"],
+    ("argument", "message"),
+    [
+        ("np.ones((129, 128))", "the arguments are too large"),
+        ("np.ones((10**6, 0))", "the arguments are too large"),
+        ("[[1.0] * 5000]", "this layer takes arrays, not a list"),
+        ("np.ones(2, complex)", "this layer takes arrays, not a ndarray of complex128"),
+        ("[[]]", "this layer takes arrays, not a list"),
+    ],
 )
-def test_a_layer_refuses_large_and_odd_arguments(child: Child, argument: str) -> None:
+def test_a_layer_refuses_large_and_odd_arguments(child: Child, argument: str, message: str) -> None:
     define(child, f"def f(layer): return layer({argument})")
     (error,) = call(child, "f", Layer()).results
-    assert (error.type, error.message) == ("ValueError", "the arguments are too large")
+    assert (error.type, error.message) == ("ValueError", message)
 
 
 @pytest.mark.parametrize(
     ("X", "visible", "fits"),
     [
         ((3, 5, 4), (3, 5, 5), True),
+        ((3, 64, 8), (3, 64, 64), True),
         ((1024, 3), (1024,), True),
         ((16, 64, 3), None, True),
         ((1000, 3), (1000, 1, 1), False),  # a thousand masks for one matrix of a million
-        ((4, 4, 16, 16), (4, 1, 1, 16, 1), False),
+        ((4, 4, 32, 32), (4, 1, 1, 32, 1), False),
         ((4096, 1, 1), None, False),  # a layer that flattens the batch
     ],
 )

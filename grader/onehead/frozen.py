@@ -226,6 +226,7 @@ def _case(data: Mapping[str, Any]) -> Case:
         public=True,
         check=data["check"],
         raises=data["raises"],
+        ranks=data["ranks"],
         family=data["family"],
         extreme=data["extreme"],
     )

@@ -101,9 +101,10 @@ class Case:
 
     ``check`` names the check that the case feeds; without it the case feeds the check of each
     stage. ``raises`` holds the sizes or names that the message of the due ``ValueError`` must hold,
-    ``family`` says what such a case is about. ``extreme`` says that its numbers are
-    so large that a formula which is right on paper can break. ``twin`` names the case that this
-    one varies: a family planned it.
+    ``ranks`` what it may hold in their place: the given rank and those that are expected, where
+    the rank is what is wrong. ``family`` says what such a case is about. ``extreme`` says that its
+    numbers are so large that a formula which is right on paper can break. ``twin`` names the case
+    that this one varies: a family planned it.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Case:
     public: bool = False
     check: str | None = None
     raises: tuple[str, ...] = ()
+    ranks: tuple[str, ...] = ()
     family: Family = "shape"
     extreme: bool = False
     twin: str | None = None

@@ -146,6 +146,7 @@ def _case(case: Case) -> dict[str, Any]:
         "inputs": inputs,
         "check": case.check,
         "raises": tuple(case.raises),
+        "ranks": tuple(case.ranks),
         "family": case.family,
         "extreme": case.extreme,
     }

@@ -38,6 +38,11 @@ def refused(
     family: Family = "shape",
     check: str,
     public: bool = False,
+    ranks: tuple[int, ...] = (),
 ) -> Case:
-    """A case that must raise ``ValueError`` with ``words`` (sizes, names) in its message."""
-    return Case(name, inputs, public, check, tuple(map(str, words)), family)
+    """A case that must raise ``ValueError`` with ``words`` (sizes, names) in its message.
+
+    Where the rank is what is wrong, ``ranks``, the given one and those expected, do as well.
+    """
+    due = tuple(map(str, words))
+    return Case(name, inputs, public, check, due, tuple(map(str, ranks)), family)

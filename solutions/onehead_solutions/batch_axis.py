@@ -93,7 +93,8 @@ def items_interact(layer: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> 
 
 
 def _padding(lengths: Any, T: int, public: bool = False) -> Case:
-    return Case(f"lengths {list(lengths)}, T = {T}", {"lengths": lengths, "T": T}, public=public)
+    name = f"lengths {np.array(lengths).tolist()}, T = {T}"
+    return Case(name, {"lengths": lengths, "T": T}, public=public)
 
 
 PADDING_VISIBLE = Part(
@@ -111,7 +112,7 @@ PADDING_VISIBLE = Part(
         _padding([3, 1], 4, public=True),
         _padding(np.array([2, 5, 0]), 5, public=True),
         _padding([0], 2),
-        _padding(np.array([4, 4, 4]), 4),
+        _padding(np.array([200, 200]), 200),  # as int8, a length is below 128
         _padding([0, 3, 6, 2], 6),
         refused(
             "a length over T",
@@ -166,13 +167,15 @@ def _misfit(
     shape: tuple[int, ...], B: int, T_q: int, T_k: int, *words: int, public: bool = False
 ) -> Case:
     inputs = {"visible": np.ones(shape, dtype=bool), "B": B, "T_q": T_q, "T_k": T_k}
+    rank = len(shape)
     return refused(
         f"a mask of shape {shape} for {(B, T_q, T_k)}",
         inputs,
         *words,
         family="masking",
-        check=f"raises: rank {len(shape)}",
+        check=f"raises: rank {max(1, rank)}",  # a mask without axes is no mask of one axis either
         public=public,
+        ranks=() if rank in (2, 3) else (rank, 2, 3),
     )
 
 
@@ -202,6 +205,7 @@ BROADCAST_VISIBLE = Part(
         _mask((1, 4), 1, 1, 4),
         _mask((2, 3, 1), 2, 3, 1),
         _mask(None, 1, 4, 2),
+        _misfit((), 3, 5, 4, 5, 4),
         _misfit((4,), 3, 5, 4, 4, 5),
         _misfit((2, 4), 2, 3, 4, 2, 3),
         _misfit((3, 1), 2, 3, 4, 1, 4, public=True),
@@ -423,15 +427,16 @@ def _flattened(X: Array) -> Array:
     return _apart(X.reshape(1, -1, X.shape[-1])).reshape(X.shape)
 
 
-def _softmax_over_items(X: Array) -> Array:
-    exp = np.exp(scaled_scores(X, X))
-    return np.asarray((exp / exp.sum(axis=0)) @ X)
+def _next_to_last_is_last(X: Array) -> Array:
+    out = _apart(X)
+    out[-2:-1] = out[-1:]
+    return out
 
 
 def _one_feature(X: Array) -> Array:
-    """Neither from an end of the batch to another item, nor between neighbours."""
+    """Of seven items, 5 reads 3: neither is at an end, next to the other, or in another half."""
     out = X.copy()
-    out[3, 0, -1] += X[1, -1, 0]
+    out[-2:-1, 0, -1] += X[len(X) // 2, -1, 0]
     return out
 
 
@@ -444,7 +449,7 @@ def _moves_others(sign: float) -> Callable[[Array], Array]:
     """Each output moves one way only, whatever is changed in the other items of ``_ONE_WAY``."""
 
     def layer(X: Array) -> Array:
-        away = np.abs(X - _ONE_WAY).sum(axis=(1, 2))
+        away = 1 + np.abs(X - np.resize(_ONE_WAY, X.shape)).sum(axis=(1, 2))
         others = away.sum() - away
         return np.asarray(X + sign * others[:, None, None])
 
@@ -463,6 +468,14 @@ def _interact(
     return Case(
         name, {"layer": layer, "X": X}, public=public, check="interact" if mixes else "apart"
     )
+
+
+def _first_item_of(number: float) -> Case:
+    """Multiples of 0 and powers of 1 are no change."""
+    X = Draw(f"lesson-06 first item of {number}").reals(3, 2, 3)
+    X[0] = number
+    inputs = {"layer": _last_reads_first, "X": X}
+    return Case(f"a first item of {number:g}", inputs, check="interact")
 
 
 def _interacts(i: Names, e: Names) -> bool:
@@ -486,13 +499,11 @@ ITEMS_INTERACT = Part(
         _interact(_last_reads_first, 4, 2, 3),
         _interact(_first_reads_last, 4, 3, 2),
         _interact(_flattened, 2, 3, 4),
-        _interact(_softmax_over_items, 3, 2, 4),
-        _interact(_one_feature, 4, 2, 4),
+        _interact(_next_to_last_is_last, 4, 2, 3),
+        _interact(_one_feature, 7, 2, 4),
         _interact(_reads_features, 3, 2, 4),
-        *(
-            Case(f"items of {name}", {"layer": _mixes_mean, "X": X}, check="interact")
-            for name, X in (("zeros", np.zeros((2, 3, 2))), ("ones", np.ones((3, 2, 2))))
-        ),
+        _first_item_of(0.0),
+        _first_item_of(1.0),
         Case("others move up", {"layer": _moves_others(1.0), "X": _ONE_WAY}, check="interact"),
         Case("others move down", {"layer": _moves_others(-1.0), "X": _ONE_WAY}, check="interact"),
     ),

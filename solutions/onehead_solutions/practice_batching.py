@@ -243,8 +243,9 @@ def _rounds_by_the_batch(X: Array) -> Array:
 def _one_feature_of_one_token(X: Array) -> Array:
     """From the last token to a first one, and from a first token to the last one."""
     out = _apart(X)
-    out[1, 0, -1] += X[2, -1, 0]
-    out[2, -1, 0] += X[0, 0, -1]
+    if len(X) > 2:  # fewer items stay apart
+        out[1, 0, -1] += X[2, -1, 0]
+        out[2, -1, 0] += X[0, 0, -1]
     return out
 
 
@@ -253,8 +254,9 @@ _ONE_WAY = Draw("practice batching-3 one way").reals(3, 2, 4) / 3  # no change i
 
 def _moves_others_down(X: Array) -> Array:
     """The more an item differs from ``_ONE_WAY``, the lower the outputs of the others."""
-    away = np.abs(X - _ONE_WAY).sum(axis=(1, 2))
-    return np.asarray(_ONE_WAY - (away.sum() - away)[:, None, None])
+    one_way = np.resize(_ONE_WAY, X.shape)
+    away = np.abs(X - one_way).sum(axis=(1, 2))
+    return np.asarray(one_way - (away.sum() - away)[:, None, None])
 
 
 def _readers(

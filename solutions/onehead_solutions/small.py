@@ -8,6 +8,7 @@ shows on one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,12 @@ def case(name: str, check: str | None = None, /, **inputs: Any) -> model.Case:
 
 def refused(name: str, check: str, words: tuple[object, ...], /, **inputs: Any) -> model.Case:
     return model.Case(name, inputs, public=True, check=check, raises=tuple(map(str, words)))
+
+
+def misranked(name: str, check: str, words: tuple[object, ...], /, **inputs: Any) -> model.Case:
+    """A mask of which the ranks, the given one and those expected, can be told as well."""
+    ranks = (str(inputs["visible"].ndim), "2", "3")
+    return replace(refused(name, check, words, **inputs), ranks=ranks)
 
 
 # --- layers ------------------------------------------------------------------------------
@@ -283,12 +290,12 @@ def _masks() -> Iterator[model.Case]:
     taller = {"B": 2, "T_q": 2, "T_k": 2}
     yield case("a matrix for all items", "rank 2", visible=mask([[1, 0], [1, 1]]), **taller)
     yield case("one row for all queries", "rank 3", visible=mask([[[1, 0]], [[0, 1]]]), **taller)
-    yield refused("a vector", "raises: rank 1", (2,), visible=mask([1, 0]), **sizes)
+    yield misranked("a vector", "raises: rank 1", (2,), visible=mask([1, 0]), **sizes)
     yield refused("one row for two", "raises: rank 2", (1, 2), visible=mask([[1, 0]]), **taller)
     wrong = {"visible": mask([[[1, 0]], [[0, 1]]]), "B": 3, "T_q": 1, "T_k": 2}
     yield refused("masks of two items for three", "raises: rank 3", (2, 3), **wrong)
     four = {"visible": mask([[[[1, 0]]]]), "B": 3, "T_q": 1, "T_k": 2}
-    yield refused("four axes", "raises: rank 4", (3, 2), **four)
+    yield misranked("four axes", "raises: rank 4", (3, 2), **four)
 
 
 BROADCAST = tuple(_masks())

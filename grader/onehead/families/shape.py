@@ -65,7 +65,8 @@ def _refusal(case: Case, outcome: Outcome) -> str | None:
     if "ValueError" not in error.bases:
         return f"{asked}, not {error_text(error, case.public)}"
     absent = [word for word in case.raises if not _says(error.message, word)]
-    if absent:
+    tells_ranks = bool(case.ranks) and all(_says(error.message, rank) for rank in case.ranks)
+    if absent and not tells_ranks:
         it_says = f"; it says {error.message[:200]!r}" if case.public else ""
         return f"{case.name}{sizes(case)}: the message must name {' and '.join(absent)}{it_says}"
     return None
@@ -115,6 +116,7 @@ _PAIR = Part(
     (
         Case("a matrix", {"x": np.ones((2, 3))}, public=True),
         Case("a vector of 4", {"x": np.ones(4)}, True, check="raises", raises=("4", "2")),
+        Case("two axes more", {}, True, check="raises", raises=("5",), ranks=("4", "2")),
         Case("a hidden matrix", {"x": np.ones((2, 3))}),
     ),
     answer="tuple",
@@ -123,7 +125,12 @@ _PAIR = Part(
 _REFUSED = Outcome("raised", error=Error("ValueError", ("ValueError", "Exception"), "4 is not 2"))
 EXAMPLES = (
     Example(
-        _PAIR, {"a matrix": returned((np.ones((2, 3)), np.ones((3, 2)))), "a vector of 4": _REFUSED}
+        _PAIR,
+        {
+            "a matrix": returned((np.ones((2, 3)), np.ones((3, 2)))),
+            "a vector of 4": _REFUSED,
+            "two axes more": _REFUSED,
+        },
     ),
     Example(
         _PAIR,
@@ -140,11 +147,15 @@ EXAMPLES = (
             "a vector of 4": Outcome(
                 "raised", error=Error("ValueError", ("ValueError",), "size 42 is not 2")
             ),
+            "two axes more": Outcome(
+                "raised", error=Error("ValueError", ("ValueError",), "rank 4")
+            ),
         },
         (
             "2 results are due (first, second), not an array of shape (2, 3)",
             "first is missing or None",
             "a vector of 4: the message must name 4; it says 'size 42 is not 2'",
+            "two axes more: the message must name 5; it says 'rank 4'",
         ),
     ),
     Example(

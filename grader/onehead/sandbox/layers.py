@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from onehead import wire
-from onehead.model import Opaque
+from onehead.model import Array, Opaque
 from onehead.wire import Breach
 
 _CALLS = 2000  # in one exchange
-_ENTRIES = 4096  # of the arguments together
+_ENTRIES = 2**14  # of the arguments together
 _SCORES = 2**20  # B * T * T of the arguments together
 
 
@@ -39,8 +39,8 @@ class Layers:
         self.calls += 1
         if self.calls > _CALLS:
             return wire.frame({"nonce": nonce, "error": f"called more than {_CALLS} times"})
-        if not _small_enough([*args, *kwargs.values()]):
-            return wire.frame({"nonce": nonce, "error": "the arguments are too large"})
+        if (refusal := _refusal([*args, *kwargs.values()])) is not None:
+            return wire.frame({"nonce": nonce, "error": refusal})
         encoder = wire.Encoder()
         try:
             with np.errstate(all="ignore"):
@@ -72,12 +72,19 @@ class Layers:
         return layer, method, args, kwargs
 
 
-def _small_enough(values: Sequence[Any]) -> bool:
-    """Whether a layer may be called with these: few entries, and few scores to compute."""
+def _refusal(values: Sequence[Any]) -> str | None:
+    """Why a layer may not be called with these, or None: few entries, and few scores to compute."""
+    for value in values:
+        if isinstance(value, list | tuple | dict | Opaque):
+            kind = value.type if isinstance(value, Opaque) else type(value).__name__
+            return f"this layer takes arrays, not a {kind[:40]}"
     arrays = [value for value in values if isinstance(value, np.ndarray)]
-    others = [value for value in values if isinstance(value, list | tuple | dict | Opaque)]
+    return None if _small_enough(arrays) else "the arguments are too large"
+
+
+def _small_enough(arrays: Sequence[Array]) -> bool:
     shapes = [[max(1, length) for length in array.shape] for array in arrays]
-    if others or sum(map(math.prod, shapes)) > _ENTRIES:
+    if sum(map(math.prod, shapes)) > _ENTRIES:
         return False
     rows = [shape[:-1] for shape in shapes if len(shape) > 1]
     tokens = max((lengths[-1] for lengths in rows), default=1)

@@ -243,3 +243,23 @@ def broadcast_visible(visible, B, T_q, T_k):
         if visible.shape in (full, (B, 1, T_k)):
             return np.broadcast_to(visible, full)
     raise ValueError(f"a mask of shape {visible.shape} does not fit {full}")
+
+# %% right ranks_told
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None: return np.ones((B, T_q, T_k), bool)
+    if visible.ndim not in (2, 3): raise ValueError(f"visible has rank {visible.ndim}, expected rank 2 or 3")
+    if visible.ndim == 2 and visible.shape != (T_q, T_k) or visible.ndim == 3 and not (visible.shape[0] in (1, B) and visible.shape[1] in (1, T_q) and visible.shape[2] == T_k): raise ValueError(f"visible {visible.shape} does not fit {(B, T_q, T_k)}")
+    return np.zeros((B, T_q, T_k), bool) | visible
+
+# %% wrong without_axes: -
+# A mask of rank 0 fits.
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None:
+        visible = np.array(True)
+    if visible.ndim == 1 or visible.ndim > 3:
+        raise ValueError(f"rank {visible.ndim}, shape {visible.shape} for {(B, T_q, T_k)}")
+    if visible.ndim == 2 and visible.shape != (T_q, T_k):
+        raise ValueError(f"shape {visible.shape} for {(T_q, T_k)}")
+    if visible.ndim == 3 and (visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q) or visible.shape[2] != T_k):
+        raise ValueError(f"shape {visible.shape} for {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()

@@ -207,3 +207,51 @@ def items_interact(layer, X):
             if np.abs(after[keep] - before[keep]).max() > 1e-8:
                 return True
     return False
+
+# %% right alone_against_the_batch
+def items_interact(layer, X):
+    """An item's result should be the same alone and in a batch."""
+    together = layer(X)
+    return not all(np.allclose(layer(X[b : b + 1])[0], together[b]) for b in range(len(X)))
+
+# %% right two_batches_in_one
+def items_interact(layer, X):
+    """Puts another batch behind this one: nothing may move."""
+    rng = np.random.default_rng(0)
+    more = rng.normal(size=X.shape)
+    a = layer(np.concatenate([X, more])); b = layer(np.concatenate([X, 2 * more + 1])); c = layer(np.concatenate([more, X])); d = layer(np.concatenate([2 * more + 1, X]))
+    n = len(X)
+    if not (np.allclose(a[:n], b[:n], atol=1e-10) and np.allclose(c[n:], d[n:], atol=1e-10)): return True
+    for i in range(n):
+        Y = X.copy(); Y[i] = rng.normal(size=X[i].shape)
+        if not np.allclose(np.delete(layer(Y), i, 0), np.delete(layer(X), i, 0), atol=1e-10): return True
+    return False
+
+# %% wrong half_of_the_items: -
+# Half of the items is changed, the other half looked at.
+def items_interact(layer, X):
+    rng = np.random.default_rng(0)
+    base = layer(X.copy())
+    half = len(X) // 2
+    for part, rest in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
+        Y = X.copy()
+        Y[part] = rng.normal(size=Y[part].shape)
+        if not np.allclose(layer(Y)[rest], base[rest]):
+            return True
+    return False
+
+# %% wrong both_ways: -
+# Only what goes both ways counts.
+def items_interact(layer, X):
+    rng = np.random.default_rng(0)
+    base = layer(X.copy())
+    B = len(X)
+    for a in range(B):
+        for b in range(a + 1, B):
+            Y = X.copy()
+            Y[a] = rng.normal(size=Y[a].shape)
+            Z = X.copy()
+            Z[b] = rng.normal(size=Z[b].shape)
+            if not np.allclose(layer(Y)[b], base[b]) and not np.allclose(layer(Z)[a], base[a]):
+                return True
+    return False
