@@ -250,6 +250,12 @@ def _layer(
     return Case(name, inputs, public=public, extreme="moved" in how)
 
 
+def _nothing_visible(case: Case) -> Case:
+    """The same layer with one line that hides every key from every query of every item."""
+    hidden = np.zeros((1, 1, case.inputs["X"].shape[-2]), dtype=bool)
+    return replace(case, inputs={**case.inputs, "visible": hidden})
+
+
 def _misfit(name: str, *words: int, public: bool = False, **shapes: tuple[int, int]) -> Case:
     """Matrices of d_model 5, d_k 3 and d_v 2, but for ``shapes``."""
     due = {"W_Q": (5, 3), "W_K": (5, 3), "W_V": (5, 2), "W_O": (2, 5)} | shapes
@@ -313,6 +319,7 @@ SELF_ATTENTION = Part(
         ),
         _layer("one mask of rank 3", 2, 5, 4, 2, 6, visible=item_masks("rank 3", 1, 5)),
         _layer("the same keys for all", 3, 4, 5, 2, 6, visible=KEYS_WITH_A_GAP, causal=False),
+        _nothing_visible(_layer("nothing visible", 2, 3, 4, 2, 5, dtype=np.float32)),
         _layer("padding", 3, 3, 5, 4, 2, visible=np.arange(3) < np.array([[[3]], [[1]], [[0]]])),
         with_identity(
             _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
