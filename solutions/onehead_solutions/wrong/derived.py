@@ -476,7 +476,7 @@ OBSERVED = (
     ),
     *(
         of_stages(name, {"weights": _row_of(two)})
-        for name, two in two_steps(lambda i, e: causal(len(i.X)), "scores", "visible", "weights")
+        for name, two in two_steps(lambda i, e: causal(len(i.X)))
     ),
     known("column-for-row", weights=_column),
     *step_sets(

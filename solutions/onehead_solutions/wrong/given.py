@@ -142,5 +142,5 @@ def outputs(without: Iterable[str] = ()) -> Iterator[Misconception]:
         for name, wrong in dict.fromkeys([*of_stage, *batch.get(stage, ())]):
             if name not in hidden:
                 yield of_stages(name, {"output": _chain(_causal_given, stage, wrong, "output")})
-    for name, two in two_steps(_causal, "V", "scores", "visible", "weights", "output"):
+    for name, two in two_steps(_causal):
         yield of_stages(name, {"output": _chain_of(_causal_given, two, "output")})

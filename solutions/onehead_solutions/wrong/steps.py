@@ -206,27 +206,23 @@ def through_all(
 
 
 _PAIRED = {
-    "V": ("values-from-keys", "values-from-input"),
     "scores": ("scale-missing", "scale-by-dk", "scale-by-dmodel", "qk-swapped", "keys-reshaped"),
     "visible": tuple(name for name, _ in CHANGES),
     "weights": (
         *("mask-after-softmax", "mask-zero-fill"),
         *("softmax-over-queries", "softmax-unnormalised"),
     ),
-    "output": ("output-skipped", "output-transposed"),
 }
 
 
-def two_steps(visible: Wrong, *stages: str) -> Iterator[tuple[str, dict[str, Wrong]]]:
-    """Two frequent mistakes at different ones of these stages, told by the name of the first."""
+def two_steps(visible: Wrong) -> Iterator[tuple[str, dict[str, Wrong]]]:
+    """Two frequent mistakes on the way to the weights, told by the name of the first."""
     steps: Mapping[str, Iterable[Step]] = {
-        "V": VALUES,
         "scores": SCORES,
         "visible": changed(visible),
         "weights": weight_steps(),
-        "output": OUTPUT,
     }
-    frequent = [(at, *step) for at in stages for step in steps[at] if step[0] in _PAIRED[at]]
+    frequent = [(at, *step) for at in steps for step in steps[at] if step[0] in _PAIRED[at]]
     for (first, name, one), (second, _, other) in itertools.combinations(frequent, 2):
         if first != second:
             yield name, {first: one, second: other}
