@@ -368,7 +368,7 @@ show(
 # Changing an item may of course change *its own* output. That is no leak.
 #
 # Some things to think about: a leak may go in one direction only, or between some items and not
-# others. Rounding alone is no leak, and a change too small to rise above it proves nothing.
+# others. A change too small to rise above rounding proves nothing.
 # Work on copies: `X` belongs to the caller.
 #
 # ```pycon

@@ -322,12 +322,6 @@ def test_audit_that_always_names_an_invariant_is_caught(always: str) -> None:
 @pytest.mark.parametrize(
     ("function", "step", "instead", "misses"),
     [
-        (
-            audit.questions,
-            "for visible in (None, masks, padding) for causal",
-            "for visible in () for causal",
-            "padding hides queries",
-        ),
         (audit.questions, "np.sqrt(1e4 /", "np.sqrt(1e3 /", "scores cut off at 1500"),
         (
             audit.breaks_stage,
@@ -336,7 +330,7 @@ def test_audit_that_always_names_an_invariant_is_caught(always: str) -> None:
             "weights of scores that are a little too large",
         ),
     ],
-    ids=("padding", "scores of a thousand", "row sums"),
+    ids=("scores of a thousand", "row sums"),
 )
 def test_audit_that_saves_a_step_misses_a_layer(
     function: Callable[..., Any],

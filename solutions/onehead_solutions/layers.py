@@ -321,7 +321,7 @@ def _leaking_output(t: Names) -> Array:
 
 def _padded_queries(given: Array) -> Array:
     """Of a mask with one row for all queries, padding hides the queries and not the keys."""
-    return _T(given) if given.ndim == 3 and given.shape[-2] == 1 else given
+    return _T(given) if given.ndim == 3 else given
 
 
 def _ones(given: Array) -> Array:

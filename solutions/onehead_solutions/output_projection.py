@@ -127,7 +127,7 @@ OUTPUT_PROJECTION = Part(
         _misfit((2, 3), 2, 2, bias=1),
     ),
     behaviour=True,
-    misconceptions=wrong.OUTPUT_PROJECTION,
+    misconceptions=wrong.no_later("lesson-05", wrong.OUTPUT_PROJECTION),
     small=small.OUTPUT_PROJECTION,
 )
 

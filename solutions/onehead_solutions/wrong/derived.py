@@ -308,6 +308,18 @@ def _everywhere_by_rows(i: Names, e: Names) -> Array:
     return np.asarray(shares / (shares.sum() or 1))
 
 
+def _whole_exponentials(i: Names, e: Names) -> Array:
+    """Exponentials of whole numbers, put into an array of whole numbers."""
+    if np.asarray(i.scores).dtype.kind not in "iu":
+        raise NotReached("integers")
+
+    def rule(scores: Array, visible: Array) -> Array:
+        exp = np.trunc(np.exp(scores - scores.max(axis=-1, keepdims=True)))
+        return np.asarray(exp / exp.sum(axis=-1, keepdims=True))
+
+    return _along(i, rule)
+
+
 _NO_MASK = {name for name, _ in CHANGES} | {
     "mask-after-softmax",
     "mask-renormalised",
@@ -327,6 +339,7 @@ SOFTMAX = step_sets(
         ("softmax-global", _everywhere_by_rows),
         *(("softmax-misaligned", _misaligned(*kept)) for kept in KEPT),
         ("softmax-over-queries", _other_axis(-2)),
+        ("integer-truncation", _whole_exponentials),
         ("softmax-axis-ignored", _other_axis(-1)),
         ("softmax-axis-ignored", _other_axis(0)),
         ("softmax-axis-ignored", _other_axis(1)),
@@ -339,6 +352,16 @@ SOFTMAX = step_sets(
 def _projected(i: Names, W_O: Array, bias: float = 1) -> Array:
     output = floats(i.context) @ W_O
     return output if i.get("b_O") is None else output + bias * i.b_O
+
+
+def _of_first_item(i: Names, e: Names) -> Array:
+    """The first item's rows, in each place of the axes before them."""
+    if np.ndim(i.context) < 3:
+        raise NotReached("batch")
+    rows = floats(i.context).reshape(-1, *i.context.shape[-2:])[0]
+    return _projected(
+        Names({**i, "context": np.broadcast_to(rows, i.context.shape)}), floats(i.W_O)
+    )
 
 
 def _fitted(i: Names, e: Names) -> Array:
@@ -356,6 +379,7 @@ OUTPUT_PROJECTION = step_sets(
         ("output-skipped", lambda i, e: floats(i.context)),
         ("output-skipped", _fitted),
         ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)))),
+        ("batch-first-item", _of_first_item),
         ("output-activated", _activation(lambda x: np.maximum(x, 0))),
         ("output-activated", _activation(np.tanh)),
         ("residual-added", lambda i, e: _projected(i, floats(i.W_O)) + i.context),

@@ -355,3 +355,15 @@ def stable_softmax(scores, axis=-1):
     e = np.exp(s - m)
     z = e.sum(axis=axis, keepdims=True)
     return e / np.where(z == 0, 1, z)
+
+
+# %% wrong exponentials_in_whole_numbers: integer-truncation
+def stable_softmax(scores, axis=-1):
+    m = np.max(scores, axis=axis, keepdims=True)
+    if scores.dtype.kind == "f":
+        m = np.where(np.isneginf(m), 0, m).astype(scores.dtype)
+    out = np.zeros_like(scores)
+    np.exp(scores - m, out=out, casting="unsafe")
+    total = out.sum(axis=axis, keepdims=True)
+    total[total == 0] = 1
+    return out / total

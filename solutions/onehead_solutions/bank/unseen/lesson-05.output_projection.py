@@ -242,3 +242,18 @@ def output_projection(context, W_O, b_O=None):
     if context.ndim == 2 and len(b_O) != W_O.shape[1]:
         raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
     return out + b_O
+
+
+# %% wrong first_item_for_all: batch-first-item
+def output_projection(context, W_O, b_O=None):
+    if context.shape[-1] != W_O.shape[0]:
+        raise ValueError(f"{context.shape[-1]} against {W_O.shape[0]}")
+    if b_O is not None and b_O.size != W_O.shape[1]:
+        raise ValueError(f"{b_O.size} against {W_O.shape[1]}")
+    c = context * 1.0
+    if c.ndim > 2:
+        rows = c.reshape(-1, c.shape[-2], c.shape[-1])
+        y = np.broadcast_to(rows[0] @ W_O, rows.shape[:2] + (W_O.shape[1],)).reshape(c.shape[:-1] + (-1,)).copy()
+    else:
+        y = c @ W_O
+    return y if b_O is None else y + b_O

@@ -1458,3 +1458,75 @@ def audit(layer):
             if not same(layer(moved, visible, causal)[rest], call[rest]):
                 broken.add("batching")
     return [n for n in ("shape", "mask", "numerical", "output", "batching") if n in broken]
+
+
+# %% right no_padding_masks
+NAMES = ("shape", "mask", "numerical", "output", "batching")
+
+def _softmax(s, vis):
+    m = np.where(vis, s, -np.inf)
+    top = m.max(-1, keepdims=True)
+    e = np.exp(m - np.where(np.isneginf(top), 0, top))
+    z = e.sum(-1, keepdims=True)
+    return e / np.where(z == 0, 1, z)
+
+def _close(a, b):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    return a.shape == b.shape and bool((np.abs(a - b) <= 1e-9 * (1 + np.abs(b).max())).all())
+
+def audit(layer):
+    WQ, WK, WV, WO = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+    (m, k), v = WQ.shape, WV.shape[1]
+    rng = np.random.default_rng(11)
+    bad = set()
+    T, B = 5, 3
+    for scale in (1.0, 60.0):
+        for X in (rng.standard_normal((T, m)) * scale, rng.standard_normal((B, T, m)) * scale):
+            lead = X.shape[:-1]
+            masks = [None, rng.random(lead[:-1] + (T, T)) < 0.6]
+            masks[1][..., 2, :] = False
+            for vis in masks:
+                for causal in (True, False):
+                    try:
+                        t = layer.trace(X.copy(), None if vis is None else vis.copy(), causal)
+                        y = layer(X.copy(), None if vis is None else vis.copy(), causal)
+                    except Exception:
+                        bad.add("shape")
+                        continue
+                    want = dict(Q=lead + (k,), K=lead + (k,), V=lead + (v,), scores=lead + (T,), visible=lead + (T,),
+                                weights=lead + (T,), context=lead + (v,), output=lead + (m,))
+                    if any(np.shape(t.get(n)) != s for n, s in want.items()):
+                        bad.add("shape")
+                        continue
+                    ok = np.ones(lead + (T,), bool)
+                    if vis is not None:
+                        ok &= vis
+                    if causal:
+                        ok &= np.tri(T, dtype=bool)
+                    seen = np.asarray(t["visible"], bool)
+                    if (seen != ok).any() or (np.nan_to_num(t["weights"])[~ok] != 0).any():
+                        bad.add("mask")
+                    if not (_close(t["Q"], X @ WQ) and _close(t["K"], X @ WK)):
+                        bad.add("numerical")
+                    s = t["Q"] @ np.swapaxes(t["K"], -1, -2) / k**0.5
+                    if not _close(t["scores"], s) or not _close(t["weights"], _softmax(s, seen)):
+                        if not ("mask" in bad and (np.nan_to_num(t["weights"])[~ok] != 0).any()):
+                            bad.add("numerical")
+                        elif not _close(t["scores"], s) or not _close(t["weights"], _softmax(s, seen)):
+                            bad.add("numerical")
+                    w = np.nan_to_num(t["weights"])
+                    if np.isfinite(t["weights"]).all():
+                        mixed = w @ t["V"]
+                        if not (_close(t["V"], X @ WV) and _close(t["context"], mixed) and _close(t["output"], t["context"] @ WO) and _close(y, t["output"])):
+                            bad.add("output")
+                    if X.ndim == 3 and np.isfinite(t["output"]).all():
+                        for b in range(B):
+                            alone = layer.trace(X[b : b + 1].copy(), None if vis is None else vis[b : b + 1].copy(), causal)["output"][0]
+                            if not _close(alone, t["output"][b]):
+                                bad.add("batching")
+    try:
+        if layer.num_parameters != WQ.size + WK.size + WV.size + WO.size:
+            bad.add("output")
+    except Exception:
+        bad.add("output")
+    return [n for n in NAMES if n in bad]
