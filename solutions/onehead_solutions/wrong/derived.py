@@ -35,7 +35,6 @@ from onehead_solutions.wrong.steps import (
     changed,
     step_sets,
     through,
-    through_all,
     two_steps,
     weight_steps,
 )
@@ -58,7 +57,7 @@ def _reading_given(i: Names) -> dict[str, Array]:
 
 
 def _reading_weights(stage: str, wrong: Wrong) -> Wrong:
-    return lambda i, e: through(i, _reading_given(i), stage, wrong, "weights").weights[0]
+    return lambda i, e: through(i, _reading_given(i), {stage: wrong}, "weights").weights[0]
 
 
 def _of_reading(i: Names, e: Names) -> Names:
@@ -71,7 +70,7 @@ def _reading_context(wrong: Wrong) -> Wrong:
 
 def _compressed(i: Names, e: Names) -> Array:
     given = _reading_given(i)
-    weights = through(i, given, "", lambda i, e: None, "weights").weights[0]
+    weights = through(i, given, {}, "weights").weights[0]
     return np.asarray(weights[given["visible"][0]])
 
 
@@ -405,7 +404,7 @@ def _row_of(steps: Mapping[str, Wrong]) -> Wrong:
     """The target's weights at the end of a causal chain with wrong steps, by stage."""
 
     def weights(i: Names, e: Names) -> Array:
-        made = through_all(i, {"visible": causal(len(i.X))}, steps, "weights")
+        made = through(i, {"visible": causal(len(i.X))}, steps, "weights")
         return np.asarray(made.weights[i.target])
 
     return weights
@@ -418,7 +417,7 @@ def _rows(steps: Mapping[str, Iterable[Step]]) -> Iterator[Misconception]:
 
 
 def _column(i: Names, e: Names) -> Array:
-    made = through(i, {"visible": causal(len(i.X))}, "", lambda i, e: None, "weights")
+    made = through(i, {"visible": causal(len(i.X))}, {}, "weights")
     return np.asarray(made.weights[:, i.target])
 
 
@@ -546,10 +545,10 @@ def _by_hand(stage: str, wrong: Wrong) -> dict[str, Array] | None:
     """The numbers that a wrong step moves, of those that are asked for."""
     try:
         with np.errstate(all="ignore"):
-            made = through(_FOUR, {}, stage, wrong, "context")
+            made = through(_FOUR, {}, {stage: wrong}, "context")
     except (NotReached, ValueError, IndexError):
         return None
-    right = through(_FOUR, {}, "", wrong, "context")
+    right = through(_FOUR, {}, {}, "context")
 
     def entry(key: str) -> Any:
         name, row = key[:-1].split("[")
@@ -591,7 +590,7 @@ def _hand_made() -> Iterator[Misconception]:
             if values and not any(_same_by_hand(values, other) for _, other in found):
                 found.append((name, values))
     yield from (_worked(name, values) for name, values in found)
-    right = through(_FOUR, {}, "", lambda i, e: None, "context")
+    right = through(_FOUR, {}, {}, "context")
     shifted = {key: right[key.split("[")[0]][int(key[-2]) - 1] for key in _ASKED}
     yield _worked("rows-from-one", shifted)
 

@@ -23,7 +23,7 @@ from onehead_solutions.wrong.steps import (
     by_rule,
     changed,
     own_mask,
-    through_all,
+    through,
     two_steps,
     weight_steps,
 )
@@ -66,7 +66,7 @@ def weights_of(
         steps += [("scores", step) for step in SCORES if step[0] in _OF_PAIRS]
     for stage, (name, wrong) in steps:
         if name not in hidden:
-            yield of_stages(name, {"weights": _chain(given, stage, wrong, "weights")})
+            yield of_stages(name, {"weights": _chain(given, {stage: wrong}, "weights")})
 
 
 _NOTHING = np.zeros((1, 1))  # what a part is not given: no wrong step asks for it
@@ -84,30 +84,26 @@ def under_masks(given: Given, mistakes: Iterable[Misconception]) -> Iterator[Mis
     """Weights under another mask than the one that is due."""
     for mistake in mistakes:
         wrong = by_rule(visible_softmax, mistake.wrong["visible"])
-        yield replace(mistake, wrong={"weights": _chain(given, "weights", wrong, "weights")})
+        yield replace(mistake, wrong={"weights": _chain(given, {"weights": wrong}, "weights")})
 
 
 def over_items(given: Given) -> Iterator[Misconception]:
     """Wrong weights of a batch that mix its items."""
     for name, wrong in ITEM_WEIGHTS:
-        yield of_stages(name, {"weights": _chain(given, "weights", wrong, "weights")})
+        yield of_stages(name, {"weights": _chain(given, {"weights": wrong}, "weights")})
     for mistake in BATCH_STEPS:
         if mistake.name.startswith(("batch", "transpose")) and "scores" in mistake.wrong:
             wrong = mistake.wrong["scores"]
-            yield replace(mistake, wrong={"weights": _chain(given, "scores", wrong, "weights")})
+            yield replace(mistake, wrong={"weights": _chain(given, {"scores": wrong}, "weights")})
 
 
-def _chain(given: Given, stage: str, wrong: Wrong, until: str) -> Wrong:
-    return _chain_of(given, {stage: wrong}, until)
-
-
-def _chain_of(given: Given, steps: Mapping[str, Wrong], until: str) -> Wrong:
+def _chain(given: Given, steps: Mapping[str, Wrong], until: str) -> Wrong:
     def value(i: Names, e: Names) -> Any:
         if "X" in i:
-            return through_all(i, given(i), steps, until)[until]
+            return through(i, given(i), steps, until)[until]
         nothing = dict.fromkeys(("Q", "K", "V"), _NOTHING)
         inputs = Names({**i, "X": _NOTHING})
-        return through_all(inputs, {**nothing, **given(i)}, steps, until)[until]
+        return through(inputs, {**nothing, **given(i)}, steps, until)[until]
 
     return value
 
@@ -141,6 +137,6 @@ def outputs(without: Iterable[str] = ()) -> Iterator[Misconception]:
     for stage, of_stage in steps.items():
         for name, wrong in dict.fromkeys([*of_stage, *batch.get(stage, ())]):
             if name not in hidden:
-                yield of_stages(name, {"output": _chain(_causal_given, stage, wrong, "output")})
+                yield of_stages(name, {"output": _chain(_causal_given, {stage: wrong}, "output")})
     for name, two in two_steps(_causal):
-        yield of_stages(name, {"output": _chain_of(_causal_given, two, "output")})
+        yield of_stages(name, {"output": _chain(_causal_given, two, "output")})

@@ -185,15 +185,8 @@ RIGHT: Mapping[str, Wrong] = {
 }
 
 
-def through(i: Names, given: Mapping[str, object], stage: str, wrong: Wrong, until: str) -> Names:
-    """The chain from what is given to the stage ``until``, with one wrong step in it."""
-    return through_all(i, given, {stage: wrong}, until)
-
-
-def through_all(
-    i: Names, given: Mapping[str, object], steps: Mapping[str, Wrong], until: str
-) -> Names:
-    """The same with several wrong steps, by stage."""
+def through(i: Names, given: Mapping[str, object], steps: Mapping[str, Wrong], until: str) -> Names:
+    """The chain from what is given to the stage ``until``, with wrong steps in it, by stage."""
     e = Names(given)
     for name, step in RIGHT.items():
         if name in steps:

@@ -65,11 +65,11 @@ def worked(
     """
     found: list[list[Numbers]] = []
     variants = variants[:_COMPARED]
-    right = [_row(given, until, row, "", _nothing, v) for v in variants]
+    right = [_row(given, until, row, {}, v) for v in variants]
     for stage, (name, step) in causal_chain(without):
-        compute = partial(_row, given, until, row, stage, step)
+        compute = partial(_row, given, until, row, {stage: step})
         if name == "mask-zero-fill":
-            compute = partial(_unlike, compute, partial(_row, given, until, row, "visible", _all))
+            compute = partial(_unlike, compute, partial(_row, given, until, row, {"visible": _all}))
         numbers = [compute(v) for v in variants]
         if all(x is None or not apart(x, due) for x, due in zip(numbers, right, strict=True)):
             continue
@@ -77,10 +77,6 @@ def worked(
             continue
         found.append(numbers)
         yield name, compute
-
-
-def _nothing(i: Names, e: Names) -> None:
-    """No step: the row is as it is due."""
 
 
 def _all(i: Names, e: Names) -> Array:
@@ -93,11 +89,11 @@ def _unlike(compute: Callable[[Any], Numbers], other: Callable[[Any], Numbers], 
     return made if apart(made, other(v)) else None
 
 
-def _row(given: Given, until: str, row: int, stage: str, step: Wrong, variant: Any) -> Numbers:
+def _row(given: Given, until: str, row: int, steps: Mapping[str, Wrong], variant: Any) -> Numbers:
     i = given(variant)
     try:
         with np.errstate(all="ignore"):
-            value = np.asarray(through(i, i, stage, step, until)[until][row], dtype=np.float64)
+            value = np.asarray(through(i, i, steps, until)[until][row], dtype=np.float64)
     except (NotReached, AttributeError, KeyError, IndexError, ValueError):
         return None
     return value if np.isfinite(value).all() else None
