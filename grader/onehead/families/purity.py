@@ -22,9 +22,9 @@ _LATER, _OTHERS = "asked again at the end", "other entries"
 def plan(part: Part) -> tuple[Case, ...]:
     """Twins of earlier cases, after all others: what was left must not change an answer.
 
-    A switch goes the other way and back; arrays and lists of the same shapes have other entries,
-    so that who keeps what belongs to a shape answers with old numbers. These are judged as any case
-    is.
+    A switch goes the other way and back; what may be left out is, after calls that gave it; arrays
+    and lists of the same shapes have other entries, so that who keeps what belongs to a shape
+    answers with old numbers. These are judged as any case is.
     """
     first = part.cases[0]
     if first.raises or part.probe == "value":
@@ -54,17 +54,12 @@ def _switched(part: Part) -> tuple[Case, ...]:
 def _left_out_again(part: Part) -> tuple[Case, ...]:
     """Cases without an argument, where none comes after those that give it: none may be kept."""
     cases = [case for case in part.cases if not case.raises]
-    last: dict[str, Case] = {}
-    for name in dict.fromkeys(name for case in cases for name in case.inputs):
-        without = [case for case in cases if case.inputs.get(name) is None]
-        if without and cases.index(without[-1]) < max(
-            k for k, case in enumerate(cases) if case.inputs.get(name) is not None
-        ):
-            last[name] = without[-1]
-    names = sorted({case.name for case in last.values()})
-    return tuple(
-        replace(case, name=f"{case.name}, once more") for case in cases if case.name in names
-    )
+    again: set[int] = set()
+    for name in {name for case in cases for name in case.inputs}:
+        without = [k for k, case in enumerate(cases) if case.inputs.get(name) is None]
+        if without and without[-1] < len(cases) - 1:
+            again.add(without[-1])
+    return tuple(replace(cases[k], name=f"{cases[k].name}, once more") for k in sorted(again))
 
 
 def _in_other_kinds(part: Part) -> tuple[Case, ...]:
