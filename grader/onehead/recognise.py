@@ -61,8 +61,9 @@ def recognise(part: Part, finding: Finding, judged: Sequence[Judged]) -> Misconc
     found = _by_value(part, stage, first)
     if found is None and (found := _by_value(part, stage, fed)) is not None:
         # What is wrong elsewhere in another way is another mistake, and so it may be here.
-        others = [s for s in _sights(stage, first) if not s.right and not _feeds_by(s, finding)]
-        if any(_agrees(found, sight) is False for sight in others if stage.name in found.wrong):
+        others = [j for j in first if not _feeds(j.case, finding.check)]
+        wrong = [sight for sight in _sights(stage, others) if not sight.right]
+        if stage.name in found.wrong and any(_agrees(found, s) is False for s in wrong):
             return None
     return found
 
@@ -76,10 +77,6 @@ def _spoiled_later(stage: Stage, judged: Sequence[Judged]) -> bool:
     wrong = [s for s in _sights(stage, judged[until:]) if not s.right]
     ordinary = any(not s.judged.case.extreme for s in wrong)
     return ordinary and all(s.right for s in _sights(stage, judged[:until]))
-
-
-def _feeds_by(sight: Sight, finding: Finding) -> bool:
-    return _feeds(sight.judged.case, finding.check)
 
 
 def _feeds(case: Case, check: str) -> bool:
