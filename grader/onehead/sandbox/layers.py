@@ -73,7 +73,7 @@ class Layers:
 
 
 def _refusal(values: Sequence[Any]) -> str | None:
-    """Why a layer may not be called with these, or None: few entries, and few scores to compute."""
+    """Why a layer may not be called with these, or None: arrays alone, and small ones."""
     for value in values:
         if isinstance(value, list | tuple | dict | Opaque):
             kind = value.type if isinstance(value, Opaque) else type(value).__name__
@@ -83,6 +83,7 @@ def _refusal(values: Sequence[Any]) -> str | None:
 
 
 def _small_enough(arrays: Sequence[Array]) -> bool:
+    """Few entries, and few scores to compute."""
     shapes = [[max(1, length) for length in array.shape] for array in arrays]
     if sum(map(math.prod, shapes)) > _ENTRIES:
         return False
