@@ -70,7 +70,7 @@ def test_a_case_is_a_check_of_its_own() -> None:
     right = marked(part, lambda i, e: matrix_form.causal_mask(i.T))
     assert right.checks == ("visible", "many tokens", "behaviour")
     assert right.score == right.max_score
-    narrow = marked(part, lambda i, e: matrix_form.causal_mask(min(i.T, 32)))
+    narrow = marked(part, lambda i, e: matrix_form.causal_mask(min(i.T, 64)))
     assert [finding.check for finding in narrow.findings] == ["many tokens"]
 
 
