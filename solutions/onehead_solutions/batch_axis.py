@@ -234,11 +234,10 @@ def _visible(i: Names) -> Array:
 
 
 def item_masks(name: str, B: int, T: int, empty: tuple[int, ...] | None = None) -> Array:
-    """A mask of its own for each item, neither causal nor symmetric; ``empty`` sees no key.
+    """A mask of its own for each item, neither causal nor symmetric.
 
-    ``empty`` is a row, or a whole item.
-
-    Every other row sees a key, and no mask of one item is that of another.
+    ``empty``, a row or a whole item, sees no key; every other row sees one, and no mask of one item
+    is that of another.
     """
     draw = Draw(f"masks {name}")
     while True:
@@ -386,7 +385,7 @@ def _ignores_input(X: Array) -> Array:
 
 
 def _small(X: Array) -> Array:
-    """All tokens at once, those of other items hidden from each: NaN alone would come through."""
+    """Small; all tokens at once, those of other items hidden: of these, NaN alone comes through."""
     own = np.kron(np.eye(len(X)), np.ones((X.shape[1],) * 2)).astype(bool)
     flat = X.reshape(-1, X.shape[-1])
     out = visible_softmax(scaled_scores(flat, flat), own) @ flat

@@ -320,7 +320,7 @@ def _leaking_output(t: Names) -> Array:
 
 
 def _padded_queries(given: Array) -> Array:
-    """Of a mask with one row for all queries, padding hides the queries and not the keys."""
+    """Of a mask of rank 3, queries and keys are exchanged: padding hides queries."""
     return _T(given) if given.ndim == 3 else given
 
 

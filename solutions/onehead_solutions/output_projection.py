@@ -61,7 +61,7 @@ def _output(i: Names, e: Names) -> Array:
 
 
 def _allowed(i: Names, e: Names, r: Rounding) -> Array:
-    """With a bias: of the sum of products and bias in any order, the bias first or last."""
+    """A bias is one product more of the sum, wherever it is added."""
     if i.get("b_O") is None:
         return product_bound(i.context, i.W_O, r)
     one = np.ones((*np.shape(i.context)[:-1], 1))

@@ -181,7 +181,7 @@ def _other_weights(i: Names, value: Any) -> str | None:
 def _alternative(name: str, T: int, d_v: int, least: int = 0, public: bool = False) -> Case:
     """Weights of at least 0.08, so that any direction leaves room for a change of 0.05.
 
-    The first ``least`` of them are no more than that.
+    So many of the first as ``least`` says are 0.08.
 
     Weights of one length are the same: who keeps what was found for them forgets the values.
     """
@@ -202,8 +202,9 @@ def _alike(case: Case) -> Case:
 
 def _evenly(case: Case) -> Case:
     """Values that leave one direction, in which all weights move alike: no one moves far."""
-    V, sign = case.inputs["V"], (-1.0) ** np.arange(12)
-    return Case(case.name, {**case.inputs, "V": V - np.outer(sign, sign @ V) / 12})
+    V = case.inputs["V"]
+    sign = (-1.0) ** np.arange(len(V))
+    return Case(case.name, {**case.inputs, "V": V - np.outer(sign, sign @ V) / len(V)})
 
 
 INTERPRETATION_3 = Part(
