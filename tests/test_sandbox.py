@@ -467,6 +467,21 @@ def test_killing_the_first_process_is_refused_or_costs_one_child(box: Box) -> No
         assert child.run_cell("a", "x = 1", True) is None
 
 
+def test_a_first_process_that_somebody_kills_is_no_fault_of_a_learner(box: Box) -> None:
+    with box.child("__main__", Budget(LIMITS)) as child:
+        define(child, "def f(): return 1")
+        first = child._zygote._process
+        assert first is not None
+        first.kill()
+        first.wait()
+        # Where a learner's process could have done it, nobody can tell.
+        with pytest.raises(Dead if box.level == "process" else SandboxError):
+            call(child, "f")
+    with box.child("__main__", Budget(LIMITS)) as child:
+        define(child, "def f(): return 1")
+        assert call(child, "f").results == (1,)
+
+
 def test_the_path_holds_the_standard_library_alone(child: Child) -> None:
     define(child, "import os, sys\nx = os.path.dirname(os.__file__), sys.path")
     ((library, path),) = child.ask([Step("value", "x")], False).results

@@ -91,10 +91,12 @@ class Child(Piped):
             return "out-of-memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "crashed"
         if status is not None and os.WTERMSIG(status) == signal.SIGXCPU:
             return "timed-out"
-        killed = status is not None and os.WTERMSIG(status) == signal.SIGKILL
-        if killed and self._ended_itself and self._zygote.level != "process":
-            # No signal goes out of a locked child, not even to itself.
-            raise SandboxError("a learner's process was killed from outside")
+        # No signal goes out of a locked child, to what it was forked from or to itself.
+        if self._zygote.level != "process":
+            if status is None:
+                raise SandboxError("what a learner's process was forked from was killed")
+            if os.WTERMSIG(status) == signal.SIGKILL and self._ended_itself:
+                raise SandboxError("a learner's process was killed from outside")
         return "crashed"
 
 

@@ -14,7 +14,8 @@ class Cost:
 
 class PathLength:
     def __call__(self, architecture, distance, kernel=3):
-        method = getattr(self, "of_" + architecture.replace("-", "_").replace(" ", "?"), None)
+        name = "of_" + architecture.replace("_", "?").replace("-", "_").replace(" ", "?")
+        method = getattr(self, name, None)
         if method is None:
             raise ValueError("unknown: " + architecture)
         return method(distance, kernel)
