@@ -48,9 +48,12 @@ def _is_ints(value: Any) -> bool:
 
 
 @contextmanager
-def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list[Any]]:
+def changed(
+    args: list[Any], chosen: list[int], leaves: Leaves, inside: bool = False
+) -> Iterator[list[Any]]:
     """The arguments with the chosen ones changed, arrays in place.
 
+    With ``inside`` the first and the last entry of an array stay: an answer may be kept by them.
     Afterwards all arrays and lists are as they were, whatever the call did to them.
     """
     lists = [(value, value[:]) for value in args if type(value) is list]
@@ -68,7 +71,7 @@ def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list
             else:
                 for leaf in leaves(value):
                     if leaf.flags.writeable:
-                        leaf[...] = _other_entries(leaf)
+                        leaf[...] = _other_entries(leaf, inside)
         yield others
     finally:
         for value, items in lists:
@@ -78,8 +81,14 @@ def changed(args: list[Any], chosen: list[int], leaves: Leaves) -> Iterator[list
             leaf[...] = was
 
 
-def _other_entries(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _other_entries(array: np.ndarray[Any, Any], inside: bool) -> np.ndarray[Any, Any]:
     """Turned round along the first axis, or, where that is the same, negated or moved by one."""
+    if inside and array.size > 3:
+        other = array.flatten()
+        other[1:-1] = other[-2:0:-1]
+        other = other.reshape(array.shape)
+        if (other != array).any():
+            return other
     other = array[::-1].copy() if array.ndim else array.copy()
     if (other != array).any():
         return other

@@ -246,7 +246,7 @@ OBSERVED = Part(
         _observed("the middle of five", 2, 5, 4, 3, 2),
         _observed("the first of four", 0, 4, 1, 2, 5),
         Case("a single token", {**_ONE_TOKEN, "target": 0}),
-        _observed("the last of six tokens", 5, 6, 3, 5, 4),
+        _observed("the last of six tokens", 5, 6, 3, 5, 3),
         _observed("equal sizes", 2, 3, 3, 3, 3),
         _observed("float32", 3, 5, 4, 3, 2, dtype=np.float32, public=True),
         _observed("integers", 3, 4, 5, 3, 2, dtype=np.int64, public=True),

@@ -209,6 +209,7 @@ ATTENTION_KIND = Part(
         _kind("Document", "document", "document"),
         _kind("document", "document ", "document "),
         _kind("decoder", "encoder", "decoder"),
+        _kind("encoder", "decoder", "decoder"),
         _kind("a", "b", "c"),
         _kind("", "encoder", "encoder"),
         _kind("decoder", "decoder", "encoder"),

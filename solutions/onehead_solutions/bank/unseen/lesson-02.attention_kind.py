@@ -91,3 +91,12 @@ def attention_kind(query_source, key_source, value_source):
     if k != v:
         return "neither"
     return "self" if q == k else "cross"
+
+
+# %% wrong encoder_is_special: -
+def attention_kind(query_source, key_source, value_source):
+    if query_source == key_source == value_source:
+        return "self"
+    if key_source == value_source:
+        return "cross" if query_source != "encoder" else "neither"
+    return "neither"

@@ -367,3 +367,25 @@ def stable_softmax(scores, axis=-1):
     total = out.sum(axis=axis, keepdims=True)
     total[total == 0] = 1
     return out / total
+
+
+# %% wrong kept_by_the_first_score: hidden-state
+_done = {}
+
+
+def _softmax1d(s):
+    finite = np.isfinite(s)
+    out = np.zeros(s.shape, dtype=s.dtype)
+    if finite.any():
+        p = np.exp(s[finite] - s[finite].max())
+        out[finite] = p / p.sum()
+    return out
+
+
+def stable_softmax(scores, axis=-1):
+    if scores.dtype.kind != "f":
+        scores = scores.astype(float)
+    key = (scores.shape, axis, float(scores.flat[0]))
+    if key not in _done:
+        _done[key] = np.apply_along_axis(_softmax1d, axis, scores)
+    return _done[key].astype(scores.dtype)

@@ -289,3 +289,13 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     shares = np.exp(row - row.max())
     shares = shares / shares.sum()
     return shares, shares * np.linalg.norm(x @ W_V @ W_O, axis=1)
+
+
+# %% wrong transposed_where_square: output-transposed
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X * 1.0
+    d_v, d_model = W_O.shape
+    s = X @ W_K @ (X[target] @ W_Q) / W_K.shape[1] ** .5
+    s = np.where(np.arange(len(X)) > target, -np.inf, s)
+    w = np.exp(s - s.max()); w /= w.sum()
+    return w, w * np.linalg.norm(X @ W_V @ (W_O.T if d_v == d_model else W_O), axis=1)
