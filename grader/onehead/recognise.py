@@ -287,24 +287,20 @@ def _raises_too(part: Part, mistake: Misconception, judged: Sequence[Judged]) ->
             return False
     if not raised:
         return False
-    # A product by einsum stretches an axis of 1 where one by matmul raises.
-    returned = [
-        j for j in returned if not (_has_axis_of_one(j.case) and _clashes(part, mistake, j))
-    ]
+    telling = []
     for j in returned:
         made = _simulated(part, mistake, j.case)
+        if type(made).__name__ in _CLASHES and _has_axis_of_one(j.case):
+            continue  # a product by einsum stretches an axis of 1 where one by matmul raises
         if isinstance(made, Exception) or (overflowed and _overflows(made, _nothing_due(part, j))):
             return False
-    explained = _explained(part, mistake, returned)
-    return explained > 0 or (overflowed and not _contradicts(part, mistake, returned))
+        telling.append(j)
+    explained = _explained(part, mistake, telling)
+    return explained > 0 or (overflowed and not _contradicts(part, mistake, telling))
 
 
 def _has_axis_of_one(case: Case) -> bool:
     return any(1 in np.shape(x) for x in case.inputs.values() if isinstance(x, np.ndarray))
-
-
-def _clashes(part: Part, mistake: Misconception, judged: Judged) -> bool:
-    return type(_simulated(part, mistake, judged.case)).__name__ in _CLASHES
 
 
 def _contradicts(part: Part, mistake: Misconception, judged: Sequence[Judged]) -> bool:
