@@ -87,11 +87,6 @@ def _biased(i: Names, width: Callable[[str, Names], int]) -> dict[str, int]:
     return counts | {"total": sum(counts.values())}
 
 
-def _without_output(i: Names) -> dict[str, int]:
-    counts = _parameters(i)
-    return {"W_O": 0, "total": counts["total"] - counts["W_O"]}
-
-
 def _bare_without_output(i: Names) -> dict[str, int]:
     """Two mistakes at once: the total of counts without biases leaves W_O out."""
     counts = _parameters(i, bias=False)
@@ -117,7 +112,7 @@ def _total_with(more: Callable[[Mapping[str, int]], int]) -> Counted:
 
 
 COUNTS = (
-    _counted("count-output-missing", _without_output, "W_O", "total"),
+    _counted("count-output-missing", lambda i: {"W_O": 0}, "W_O"),
     known("count-output-missing", total=lambda i, e: e.W_Q + e.W_K + e.W_V),
     _counted("count-bias-missing", lambda i: _parameters(i, bias=False), *_COUNTED),
     _counted("count-bias-missing", _bare_without_output, *_COUNTED),
@@ -272,9 +267,9 @@ _SEEN: tuple[Counted, ...] = (
 )
 
 
-def _seen_twice(i: Names) -> dict[str, int]:
-    """Two mistakes at once: of the visible pairs alone, two operations a multiply-add."""
-    return {key: 2 * n for key, n in _with(lambda i, c: _SEEN[0](i))(i).items()}
+def _in_flops(counted: Counted) -> Counted:
+    """Two mistakes at once: what is counted is counted as two operations a multiply-add."""
+    return lambda i: {key: 2 * n for key, n in counted(i).items()}
 
 
 def _square(i: Names) -> dict[str, int]:
@@ -299,7 +294,14 @@ COSTS = (
         for keys in (("scores", "weighted_sum", "score_entries"), ("scores", "weighted_sum"))
     ),
     *(_partly("cost-causal-discount", seen, "scores") for seen in _SEEN),
-    _counted("cost-causal-discount", _seen_twice, "scores", "weighted_sum", "total"),
+    _counted(
+        "cost-causal-discount",
+        _in_flops(_with(lambda i, c: _SEEN[0](i))),
+        *("scores", "weighted_sum", "total"),
+    ),
+    _counted(
+        "cost-linear", _in_flops(lambda i: _costs(i, keys=1)), "scores", "weighted_sum", "total"
+    ),
     _counted("cost-one-product", _total_of("projections", "scores", "output_projection"), "total"),
     _counted(
         "cost-one-product", _total_of("projections", "weighted_sum", "output_projection"), "total"

@@ -78,9 +78,14 @@ def _inverted_where_given(i: Names, e: Names) -> Array:
     return np.asarray(e.visible if i.get("visible") is None else ~e.visible)
 
 
-def _whole_scores(i: Names, e: Names) -> Array:
-    scores = scaled_scores(e.Q, e.K)
-    return np.trunc(scores) if np.asarray(i.query).dtype.kind == "i" else scores
+def _whole_scores(whole: Callable[[Array], Array]) -> Wrong:
+    """Scores of whole numbers, cut off or rounded down."""
+
+    def scores(i: Names, e: Names) -> Array:
+        right = scaled_scores(e.Q, e.K)
+        return whole(right) if np.asarray(i.query).dtype.kind == "i" else right
+
+    return scores
 
 
 # A reading has one row: what takes another row, or a square mask, has nothing to say on it.
@@ -105,7 +110,10 @@ READING = (
         for name, step in SCORES
         if (name.startswith("scale") and name != "scale-by-dmodel") or name == "keys-reshaped"
     ),
-    of_stages("integer-truncation", {"weights": _reading_weights("scores", _whole_scores)}),
+    *(
+        of_stages("integer-truncation", {"weights": _reading_weights("scores", _whole_scores(w))})
+        for w in (np.trunc, np.floor)
+    ),
     known("weights-of-visible-only", weights=_compressed),
     *(
         of_stages(name, {"reading": _reading_context(step)})

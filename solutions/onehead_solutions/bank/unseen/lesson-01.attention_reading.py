@@ -506,3 +506,24 @@ def attention_reading(query, keys, values, visible=None):
     e = np.where(seen, np.exp(np.clip(s - top, -20, 0)), 0).astype(f)
     w = e / (e.sum() if seen.any() else f.type(1))
     return w, w @ values.astype(f)
+
+# %% wrong scores_of_integers_divided_by_two_slashes: integer-truncation
+import math
+
+import numpy as np
+
+
+def attention_reading(query, keys, values, visible=None):
+    kind = np.float32 if query.dtype == np.float32 else np.float64
+    seen = [t for t in range(len(keys)) if visible is None or visible[t]]
+    scores = {}
+    for t in seen:
+        total = sum(a * b for a, b in zip(query.tolist(), keys[t].tolist()))
+        root = math.sqrt(len(query))
+        scores[t] = total // root if query.dtype.kind == "i" else total / root
+    weights = np.zeros(len(keys), dtype=kind)
+    for t in seen:
+        weights[t] = math.exp(scores[t] - max(scores.values()))
+    if seen:
+        weights /= weights.sum()
+    return weights, (weights @ values).astype(kind)
