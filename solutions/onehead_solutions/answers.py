@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from onehead.model import Case, Family, Stage
@@ -46,3 +46,16 @@ def refused(
     """
     due = tuple(map(str, words))
     return Case(name, inputs, public, check, due, tuple(map(str, ranks)), family)
+
+
+def near_spellings(*names: str, others: Iterable[str] = ()) -> tuple[str, ...]:
+    """What looks like one of the names and is none: in other case, cut, with more around it."""
+
+    def of(name: str) -> Iterator[str]:
+        yield from (name.lower(), name.upper(), name.capitalize(), name.title())
+        yield from (f" {name}", f"{name} ", f"a {name}", f"{name} layer")
+        yield from (f"x{name}", f"{name}s", name[1:], name[:-1], name[-1:])
+        yield from (name.replace(mark, other) for mark in "-_" for other in ("-", "_", " ", ""))
+
+    near = dict.fromkeys(["", *(spelt for name in names for spelt in of(name)), *others])
+    return tuple(spelt for spelt in near if spelt not in names)

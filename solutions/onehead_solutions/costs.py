@@ -11,7 +11,7 @@ import numpy as np
 from onehead.compare import as_array, output_bound, scores_bound, weights_bound
 from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
 from onehead_solutions import small, wrong
-from onehead_solutions.answers import choices, counts, plain, refused
+from onehead_solutions.answers import choices, counts, near_spellings, plain, refused
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.claims import ATTENTION_CLAIMS
 from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer
@@ -126,22 +126,22 @@ PATH_LENGTH = Part(
         _path("recurrent", 1),
         _path("recurrent", 77, 9),
         _path("convolution", 4, public=True),
-        _path("convolution", 5),
+        _path("convolution", 305),
         _path("convolution", 1, 200),
         _path("convolution", 9, 4),
         _path("convolution", 12, 12),
-        _path("convolution", 5, 2),
+        _path("convolution", 305, 2),
         *(
             refused(
-                f"{name} is unknown",
+                f"{name!r} is unknown",
                 {"architecture": name, "distance": 3},
                 name,
                 family="cost",
                 check="raises: name",
             )
-            for name in (
-                *("convolutional", "attention", "self_attention", "conv"),
-                *("Recurrent", "recurrent ", "current", "rnn"),
+            for name in near_spellings(
+                *("self-attention", "recurrent", "convolution"),
+                others=("attention", "transformer", "conv", "cnn", "rnn", "RNN"),
             )
         ),
     ),
@@ -168,13 +168,16 @@ SEQUENTIAL_PASSES = Part(
         _passes(250, "training"),
         *(
             refused(
-                f"{name} is unknown",
+                f"{name!r} is unknown",
                 {"tokens": 4, "mode": name},
                 name,
                 family="cost",
                 check="raises: name",
             )
-            for name in ("inference", "train", "Training", "training ", "generate", "ration")
+            for name in near_spellings(
+                *("training", "generation"),
+                others=("inference", "train", "generate", "evaluation"),
+            )
         ),
     ),
     misconceptions=wrong.PASSES,

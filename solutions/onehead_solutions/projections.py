@@ -10,7 +10,7 @@ import numpy as np
 
 from onehead.model import Array, Case, Exercise, Names, Part, Stage
 from onehead_solutions import small, wrong
-from onehead_solutions.answers import choices, plain, refused
+from onehead_solutions.answers import choices, near_spellings, plain, refused
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.claims import PROJECTION_CLAIMS
 from onehead_solutions.draw import Draw
@@ -143,7 +143,7 @@ ABLATE = Part(
         _ablate("W_V", 4, 6, 4, 3, moved="third key"),
         *(
             refused(
-                f"no projection {name}",
+                f"no projection {name!r}",
                 {
                     **layer("lesson-03 refused", (3, 4, 2, 5)),
                     "which": name,
@@ -153,7 +153,7 @@ ABLATE = Part(
                 family="projection",
                 check="raises: name",
             )
-            for name in ("W_O", "Q", "w_q", "V", "WK", "W_QK", "W_V ")
+            for name in near_spellings("W_Q", "W_K", "W_V", others=("W_O", "X", "W_QK"))
         ),
     ),
     answer="trace",

@@ -203,11 +203,16 @@ ATTENTION_KIND = Part(
     (
         _kind("decoder", "decoder", "decoder", public=True),
         _kind("decoder", "encoder", "encoder", public=True),
-        # Names that are nearly alike, and some that differ from earlier ones by one source.
+        # Some differ from earlier ones by one source, some have names that are nearly alike.
         _kind("text", "text", "table"),
-        _kind("document", "document", "document"),
-        _kind("Document", "document", "document"),
-        _kind("document", "document ", "document "),
+        *(
+            _kind(*sources)
+            for near in ("", "Text", " text", "text ", "a text", "texts")
+            for sources in (
+                *(("text", near, near), (near, "text", "text")),
+                *(("text", "text", near), (near, near, "text")),
+            )
+        ),
         _kind("decoder", "encoder", "decoder"),
         _kind("encoder", "decoder", "decoder"),
         _kind("a", "b", "c"),

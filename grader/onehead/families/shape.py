@@ -75,8 +75,10 @@ def _refusal(case: Case, outcome: Outcome) -> str | None:
 def _says(message: str, word: str) -> bool:
     """Whether a size or a name stands in a message as a whole.
 
-    4 is not in 42 or 4.5, but in 4x5.
+    4 is not in 42 or 4.5, but in 4x5. An empty name stands in any.
     """
+    if not word:
+        return True
     before, after = (
         (r"(?<!\d)(?<!\d\.)", r"(?!\.?\d)") if word[-1].isdigit() else (r"(?<!\w)", r"(?!\w)")
     )

@@ -87,6 +87,11 @@ def _biased(i: Names, width: Callable[[str, Names], int]) -> dict[str, int]:
     return counts | {"total": sum(counts.values())}
 
 
+def _without_output(i: Names) -> dict[str, int]:
+    counts = _parameters(i)
+    return {"W_O": 0, "total": counts["total"] - counts["W_O"]}
+
+
 def _bare_without_output(i: Names) -> dict[str, int]:
     """Two mistakes at once: the total of counts without biases leaves W_O out."""
     counts = _parameters(i, bias=False)
@@ -112,7 +117,7 @@ def _total_with(more: Callable[[Mapping[str, int]], int]) -> Counted:
 
 
 COUNTS = (
-    _counted("count-output-missing", lambda i: {"W_O": 0}, "W_O"),
+    _counted("count-output-missing", _without_output, "W_O", "total"),
     known("count-output-missing", total=lambda i, e: e.W_Q + e.W_K + e.W_V),
     _counted("count-bias-missing", lambda i: _parameters(i, bias=False), *_COUNTED),
     _counted("count-bias-missing", _bare_without_output, *_COUNTED),

@@ -100,3 +100,15 @@ def attention_kind(query_source, key_source, value_source):
     if key_source == value_source:
         return "cross" if query_source != "encoder" else "neither"
     return "neither"
+
+# %% wrong keys_whose_name_the_query_begins_with: -
+def attention_kind(query_source, key_source, value_source):
+    if key_source != value_source:
+        return "neither"
+    return "self" if query_source.startswith(key_source) else "cross"
+
+# %% wrong values_stripped: -
+def attention_kind(query_source, key_source, value_source):
+    if key_source.strip() != value_source.strip():
+        return "neither"
+    return "self" if query_source == key_source else "cross"

@@ -175,3 +175,11 @@ def ablate(X, W_Q, W_K, W_V, which, replacement):
     weights = exp / exp.sum(axis=-1, keepdims=True)
     found = {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
     return {name: x.squeeze() for name, x in found.items()}
+
+# %% wrong replaces_X_as_well: -
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    given = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which not in given:
+        raise ValueError(f"unknown projection {which!r}, expected W_Q, W_K or W_V")
+    given[which] = replacement
+    return attend(**given)

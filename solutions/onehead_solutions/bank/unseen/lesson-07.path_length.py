@@ -158,3 +158,17 @@ def path_length(architecture, distance, kernel=3):
     if name == "convolution":
         return -(-distance // (kernel - 1))
     raise ValueError(f"unknown architecture {architecture!r}")
+
+# %% wrong a_blank_for_a_dash: -
+import math
+
+
+def path_length(architecture, distance, kernel=3):
+    name = architecture.replace(" ", "-")
+    if name == "self-attention":
+        return 1
+    if name == "recurrent":
+        return distance
+    if name == "convolution":
+        return math.ceil(distance / (kernel - 1))
+    raise ValueError(f"unknown architecture {architecture!r}")

@@ -62,3 +62,11 @@ def sequential_passes(tokens, mode):
     if mode.startswith("generat"):
         return tokens
     raise ValueError(f"unknown mode {mode!r}")
+
+# %% wrong any_kind_of_training: -
+def sequential_passes(tokens, mode):
+    if mode.endswith("training"):
+        return 1
+    if mode.endswith("generation"):
+        return tokens
+    raise ValueError(f"unknown mode {mode!r}")
