@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,7 @@ PADDING_VISIBLE = Part(
         _padding([3, 1], 4, public=True),
         _padding(np.array([2, 5, 0]), 5, public=True),
         _padding([0], 2),
+        _padding([1, 0, 1], 1),
         _padding(np.array([200, 200]), 200),  # as int8, a length is below 128
         _padding([0, 3, 6, 2], 6),
         refused(
@@ -124,14 +126,14 @@ PADDING_VISIBLE = Part(
         ),
         refused(
             "one over T",
-            {"lengths": np.array([4, 1, 3]), "T": 3},
+            {"lengths": np.array([1, 4, 3]), "T": 3},
             4,
             family="masking",
             check="raises: over T",
         ),
         refused(
             "a length of -1",
-            {"lengths": [-1, 2, 3], "T": 3},
+            {"lengths": np.array([3, -1, 2]), "T": 3},
             -1,
             family="masking",
             check="raises: below 0",
@@ -161,6 +163,12 @@ def _mask(shape: tuple[int, ...] | None, B: int, T_q: int, T_k: int, public: boo
         public=public,
         check="no mask" if shape is None else f"rank {len(shape)}",
     )
+
+
+def _hides_all(case: Case) -> Case:
+    visible = np.zeros_like(case.inputs["visible"])
+    name = f"{case.name}, all hidden"
+    return replace(case, name=name, inputs={**case.inputs, "visible": visible})
 
 
 def _misfit(
@@ -205,6 +213,8 @@ BROADCAST_VISIBLE = Part(
         _mask((1, 4), 1, 1, 4),
         _mask((2, 3, 1), 2, 3, 1),
         _mask(None, 1, 4, 2),
+        _hides_all(_mask((2, 4), 3, 2, 4)),
+        _hides_all(_mask((2, 1, 3), 2, 4, 3)),
         _misfit((), 3, 5, 4, 5, 4),
         _misfit((4,), 3, 5, 4, 4, 5),
         _misfit((2, 4), 2, 3, 4, 2, 3),
@@ -276,10 +286,15 @@ _OWN_MASKS = _batch(
     "three items, own masks", 3, 4, 5, 2, 6, mask=item_masks("public", 3, 4), public=True
 )
 _ONE_TOKEN = layer("lesson-06 one", (3, 2, 4, 5, 6), W_O=True) | {
-    "X": Draw("lesson-06 one token").reals(3, 1, 4)
+    "X": Draw("lesson-06 one token").reals(3, 1, 4),
+    "visible": np.ones((1, 1), dtype=bool),
 }
-_LAST_HIDDEN = np.ones((2, 4, 4), dtype=bool)
-_LAST_HIDDEN[:, :3, 3] = False
+_NOTHING_VISIBLE = layer("lesson-06 nothing", (2, 3, 4, 2, 5), W_O=True) | {
+    "visible": np.zeros((1, 1, 3), dtype=bool)
+}
+# Its own query sees it, and one other, which is not the last.
+_THIRD_HIDDEN = np.ones((2, 4, 4), dtype=bool)
+_THIRD_HIDDEN[:, [0, 3], 2] = False
 
 BATCHED = Part(
     "batched_self_attention",
@@ -326,6 +341,7 @@ BATCHED = Part(
         _batch("the same keys for all", 3, 4, 5, 2, 6, mask=KEYS_WITH_A_GAP),
         with_identity(_batch("equal sizes", 3, 3, 3, 3, 3, mask=item_masks("equal", 3, 3)), "W_Q"),
         Case("one token", _ONE_TOKEN),
+        Case("nothing visible", _NOTHING_VISIBLE),
         _batch("one item", 1, 4, 3, 2, 5, mask=causal(4)),
         _batch(
             "float32",
@@ -361,7 +377,7 @@ BATCHED = Part(
             mask=item_masks("down", 3, 5, (0, 1)),
         ),
         _batch("rows far apart", 2, 6, 5, 4, 3, moved="rows", mask=item_masks("rows", 2, 6)),
-        _batch("a hidden key dominates", 2, 4, 6, 4, 3, moved="last key", mask=_LAST_HIDDEN),
+        _batch("a key dominates", 2, 4, 6, 4, 3, moved="third key", mask=_THIRD_HIDDEN),
     ),
     answer="trace",
     behaviour=True,
@@ -445,8 +461,12 @@ def _one_feature(X: Array) -> Array:
 
 
 def _reads_features(X: Array) -> Array:
-    """Differences within a token: no change that is the same in all its features shows."""
-    return np.asarray(X + (X - X.mean(axis=-1, keepdims=True))[::-1])
+    """Differences within a token, in pairs of items.
+
+    No change that is the same in all features shows, and half of four items is as it is alone.
+    """
+    other = np.minimum(np.arange(len(X)) ^ 1, len(X) - 1)
+    return np.asarray(X + (X - X.mean(axis=-1, keepdims=True))[other])
 
 
 def _moves_others(sign: float) -> Callable[[Array], Array]:
@@ -505,7 +525,7 @@ ITEMS_INTERACT = Part(
         _interact(_flattened, 2, 3, 4),
         _interact(_next_to_last_is_last, 4, 2, 3),
         _interact(_one_feature, 7, 2, 4),
-        _interact(_reads_features, 3, 2, 4),
+        _interact(_reads_features, 4, 2, 3),
         _first_item_of(0.0),
         _first_item_of(1.0),
         Case("others move up", {"layer": _moves_others(1.0), "X": _ONE_WAY}, check="interact"),

@@ -228,6 +228,13 @@ def _from_another(case: Case, name: str, target: int) -> Case:
     return replace(case, name=name, inputs={**case.inputs, "target": target})
 
 
+def _reads_evenly(case: Case) -> Case:
+    """The scores of the target are all 0, which are no scores of hidden keys."""
+    X = case.inputs["X"].copy()
+    X[case.inputs["target"]] = 0
+    return replace(case, inputs={**case.inputs, "X": X})
+
+
 _ONE_TOKEN = {**FOUR_TOKENS, "X": np.array([[0.7, -1.2, 0.4]]), "W_O": FOUR_TOKENS_W_O}
 _ROWS_APART = _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows")
 OBSERVED = Part(
@@ -249,11 +256,12 @@ OBSERVED = Part(
         _observed("the middle of five", 2, 5, 4, 3, 2),
         _observed("the first of four", 0, 4, 1, 2, 5),
         Case("a single token", {**_ONE_TOKEN, "target": 0}),
-        _observed("the last of six tokens", 5, 6, 3, 5, 3),
+        _reads_evenly(_observed("the second of six tokens", 1, 6, 3, 5, 3)),
         _observed("equal sizes", 2, 3, 3, 3, 3),
         _observed("float32", 3, 5, 4, 3, 2, dtype=np.float32, public=True),
         _observed("integers", 3, 4, 5, 3, 2, dtype=np.int64, public=True),
-        _observed("large scores", 3, 5, 6, 4, 3, moved="up"),
+        # Not the first key, the token's own, one next to it, or one in the middle.
+        _observed("a visible key dominates", 6, 7, 6, 4, 3, moved="third key"),
         _observed("very negative scores", 2, 5, 6, 4, 3, moved="down"),
         _ROWS_APART,
         _from_another(_ROWS_APART, "rows far apart, from a low one", 3),

@@ -156,6 +156,7 @@ BATCHING_2 = Part(
         _outputs("no padding", 4, 3, 3, 3, zeros=True),
         _outputs("one item", 5, 4, 2),
         _outputs("one token each", 3, 1, 1, 1),
+        _outputs("padding alone", 3, 1, 0, 0),
         _outputs("equal sizes", 3, 3, 1, 3, 2),
         _outputs("float32", 2, 6, 5, 3, 1, 6, dtype=np.float32, public=True),
         _outputs("integers", 4, 5, 3, 2, 4, dtype=np.int64, public=True),
@@ -225,8 +226,10 @@ def _items_rolled(X: Array) -> Array:
 
 
 def _last_reads_first_a_little(X: Array) -> Array:
+    """Two features move by as much, one up and one down: no sum over features moves."""
     out = X.copy()
-    out[-1] += 1e-3 * X[0]
+    out[-1, :, 0] += 1e-3 * X[0, :, 0]
+    out[-1, :, -1] -= 1e-3 * X[0, :, 0]
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,13 @@ _FAR_APART = np.array(
 )
 
 
+def _first_score_0(case: Case) -> Case:
+    """The first token sees one key: a score of 0 does not hide it."""
+    scores = case.inputs["scores"].copy()
+    scores[0, 0] = 0
+    return replace(case, inputs={"scores": scores})
+
+
 def _future_dominates() -> Case:
     case = _scores("the future dominates", 4)
     scores = case.inputs["scores"] + np.triu(np.full((4, 4), 10_000.0), 1)
@@ -155,7 +163,7 @@ DEBUGGING_1 = Part(
         _scores("three tokens", 3, public=True),
         _scores("five tokens", 5, public=True),
         _scores("one token", 1),
-        _scores("twenty tokens", 20),
+        _first_score_0(_scores("twenty tokens", 20)),
         _scores("float32", 4, dtype=np.float32),
         _scores("integers", 4, dtype=np.int64),
         _scores("large scores", 4, shift=10_000),
@@ -214,7 +222,16 @@ def _batch(
         i = Names(inputs)
         return _padded_weights(i, _real(i)[:, None, :])
 
-    return Case(name, telling(f"practice debugging-2 {name}", make, weights), public=public)
+    drawn = f"practice debugging-2 {name}"
+    inputs = telling(drawn, make, weights) if max(lengths) > 1 else make(Draw(drawn))
+    return Case(name, inputs, public=public)
+
+
+def _one_query_0(case: Case) -> Case:
+    """Scores that are all 0 are no scores of padding."""
+    Q = case.inputs["Q"].copy()
+    Q[1, 2] = 0
+    return replace(case, inputs={**case.inputs, "Q": Q})
 
 
 def _moved(name: str, real: Any, padded: int, queries: Any = 100) -> Case:
@@ -270,7 +287,9 @@ DEBUGGING_2 = Part(
         _batch("an empty item", 4, 3, 2, 0, 4),
         _batch("one item", 5, 2, 3),
         _batch("equal sizes", 3, 3, 2, 1, 3),
-        _batch("as many items as tokens", 4, 6, 4, 2, 3, 1),
+        _one_query_0(_batch("as many items as tokens", 4, 6, 4, 2, 3, 1)),
+        _batch("one token, or none", 1, 3, 1, 0),
+        _batch("padding alone", 3, 2, 0, 0),
         _batch("float32", 5, 3, 4, 2, 5, dtype=np.float32),
         _batch("integers", 4, 5, 3, 2, dtype=np.int64),
         _moved("large scores", 10_000, 10_000),
@@ -328,6 +347,10 @@ def _layer(
     return Case(name, inputs, public=public, check=check, extreme="moved" in how)
 
 
+def _one_token(case: Case) -> Case:
+    return replace(case, name="one token", inputs={**case.inputs, "X": case.inputs["X"][:1]})
+
+
 DEBUGGING_3 = Part(
     "debugging-3",
     1,
@@ -343,15 +366,16 @@ DEBUGGING_3 = Part(
     (
         _layer("three tokens", 3, 4, 2, 5, public=True),
         _layer("five tokens", 5, 3, 6, 2),
+        _one_token(_layer("three of width 5", 3, 5, 2, 3)),
         _layer("twenty tokens of width 6", 20, 6, 3, 5),
         _layer("one sequence in float32", 4, 5, 2, 3, dtype=np.float32),
         _layer("one sequence of integers", 3, 4, 2, 5, dtype=np.int64),
         _layer("equal sizes", 4, 3, 3, 3),
         _layer("large scores", 5, 6, 4, 3, moved="up"),
         _layer("rows far apart", 6, 5, 4, 3, moved="rows"),
-        _layer("a hidden key dominates", 4, 6, 4, 3, moved="last key"),
+        _layer("a key dominates, seen or hidden", 6, 6, 4, 3, moved="third key"),
         _layer("a batch of two", 2, 3, 4, 4, 5, public=True),
-        _layer("a batch of three", 3, 4, 2, 2, 6),
+        _layer("a batch in which a key dominates", 3, 6, 4, 4, 6, moved="third key"),
         _layer("as many items as tokens", 4, 4, 3, 3, 2),
         _layer("a batch of equal sizes", 3, 3, 3, 3, 3),
         _layer("a batch in float32", 3, 5, 4, 4, 2, dtype=np.float32),

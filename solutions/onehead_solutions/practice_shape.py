@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from onehead.model import Case, Family, Misconception, Names, Part, Stage
@@ -40,25 +40,27 @@ def shape_2(
     return "fits"
 
 
+AXES = {
+    "X": ("B", "T", "d_model"),
+    "Q": ("B", "T", "d_k"),
+    "K": ("B", "T", "d_k"),
+    "V": ("B", "T", "d_v"),
+    "scores": ("B", "T", "T"),
+    "weights": ("B", "T", "T"),
+    "context": ("B", "T", "d_v"),
+    "output": ("B", "T", "d_model"),
+    "W_Q": ("d_model", "d_k"),
+    "W_K": ("d_model", "d_k"),
+    "W_V": ("d_model", "d_v"),
+    "W_O": ("d_v", "d_model"),
+}
+
+
 def shape_3(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     """(B, T, d_model, d_k, d_v) as far as the shapes tell, 0 for what they do not."""
-    axes = {
-        "X": ("B", "T", "d_model"),
-        "Q": ("B", "T", "d_k"),
-        "K": ("B", "T", "d_k"),
-        "V": ("B", "T", "d_v"),
-        "scores": ("B", "T", "T"),
-        "weights": ("B", "T", "T"),
-        "context": ("B", "T", "d_v"),
-        "output": ("B", "T", "d_model"),
-        "W_Q": ("d_model", "d_k"),
-        "W_K": ("d_model", "d_k"),
-        "W_V": ("d_model", "d_v"),
-        "W_O": ("d_v", "d_model"),
-    }
     found = {"B": 0, "T": 0, "d_model": 0, "d_k": 0, "d_v": 0}
     for entry, shape in shapes.items():
-        for axis, size in zip(axes[entry], shape, strict=True):
+        for axis, size in zip(AXES[entry], shape, strict=True):
             if found[axis] not in (0, size):
                 raise ValueError(f"{axis} is {found[axis]}, but {entry} says {size}")
             found[axis] = size
@@ -185,6 +187,19 @@ def _contradiction(name: str, sizes: tuple[int, int], **shapes: tuple[int, ...])
     return refused(name, {"shapes": shapes}, *sizes, check="raises: contradiction")
 
 
+def _contradictions() -> Iterator[Case]:
+    """For each axis of each entry one in which it comes last, and one in which it comes first."""
+    sizes = {"B": 5, "T": 7, "d_model": 12, "d_k": 4, "d_v": 3}
+    fit = {entry: tuple(sizes[axis] for axis in axes) for entry, axes in AXES.items()}
+    for axis, size in sizes.items():
+        places = [(e, n) for e, axes in AXES.items() for n, a in enumerate(axes) if a == axis]
+        for k, (entry, n) in enumerate(places):
+            other, before = (2, 14)[k % 2], places[k - 1][0]
+            shape = (*fit[entry][:n], other, *fit[entry][n + 1 :])
+            name = f"{axis} of {before} and {entry}, {n}"
+            yield _contradiction(name, (size, other), **{before: fit[before]} | {entry: shape})
+
+
 SHAPE_3 = Part(
     "shape-3",
     1,
@@ -212,16 +227,8 @@ SHAPE_3 = Part(
             context=(2, 3, 5),
             output=(2, 3, 6),
         ),
-        _contradiction("two lengths", (6, 7), X=(2, 6, 9), K=(2, 7, 4)),
-        _contradiction("scores that are not square", (5, 8), scores=(3, 5, 8)),
-        _contradiction("values and their projection", (3, 9), V=(2, 6, 3), W_O=(9, 12)),
-        _contradiction("two model widths", (14, 11), W_Q=(14, 3), output=(2, 5, 11)),
-        _contradiction("weights that are not square", (5, 9), weights=(3, 5, 9)),
-        _contradiction("queries and keys of two widths", (4, 7), Q=(2, 6, 4), W_K=(11, 7)),
+        *_contradictions(),
         _contradiction("one item and a batch", (1, 13), weights=(1, 2, 2), context=(13, 2, 6)),
-        _contradiction("an output of another width", (9, 7), X=(2, 6, 9), output=(2, 6, 7)),
-        _contradiction("two matrices of two widths", (14, 11), W_Q=(14, 3), W_V=(11, 2)),
-        _contradiction("a matrix and what it reads", (5, 4), W_O=(5, 12), context=(2, 6, 4)),
     ),
     target="shape_3",
     small=small.SHAPE_3,
