@@ -185,7 +185,6 @@ assert 0 < leak[1] / leak.sum() < allowed
 # | a layer that always computes in float32 passes | the tolerance was a matter of taste |
 # | a leak between items is missed | one item only, or the same mask and the same numbers in all |
 # | a layer with NaN in its weights is reported as breaking the mask alone | `nan != 0` is True, and the audit stopped at the first finding |
-# | the audit itself stops with an error | the layer raised: that is a finding, too |
 # | the layer behaves differently afterwards | the audit wrote into its matrices |
 
 # %% id="mistakes-code"
@@ -354,9 +353,8 @@ show(
 # **Choose inputs that can tell.** Sizes come from the matrices; tokens, batch and masks are yours.
 # Several tokens and items, a mask of its own for each item, neither causal nor symmetric, with and
 # without `causal`; a row that sees nothing; one sequence without a batch; scores so large that a
-# careless softmax overflows. NaN is for `"numerical"` to find, whatever it spreads to. If a layer
-# raises, count it against the invariant that you chose this input to test. You may call a layer a
-# few hundred times on small inputs.
+# careless softmax overflows. NaN is for `"numerical"` to find, whatever it spreads to. You may call
+# a layer a few hundred times on small inputs.
 #
 # `check` feeds your audit one layer alone, whose every shape is wrong. Whether it finds the rest,
 # and leaves a right layer in peace, you see below, on your own layer and on what you break in it.
