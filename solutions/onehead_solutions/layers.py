@@ -350,6 +350,14 @@ MASK = (
     ),
     _mask("the first item's mask for all", (4, 3, 2), "batching", visible=_given(_first_mask)),
     _mask("padding hides queries", (3, 5, 4), "batching", visible=_given(_padded_queries)),
+    # What it shows is not what its weights keep to.
+    _mask(
+        "the causal mask alone is shown",
+        (5, 2, 3),
+        "batching",
+        visible=lambda t: combined(Names(t, given=None)),
+        weights=lambda t: visible_softmax(t.scores, combined(t)),
+    ),
     _mask("filled with -1e9", (4, 3, 5), "batching", weights=_filled(-1e9)),
     _mask("filled with 0", (5, 2, 4), "batching", weights=_filled(0.0, empty=True)),
     # Where all weights are right, a leak is a context or an output that is not what it is due.
@@ -410,6 +418,13 @@ def _not_a_number(t: Names) -> Array:
     )
 
 
+def _renormalised(t: Names) -> Array:
+    """Hidden after the exponential, and divided by what is left: 0 where a hidden key dominates."""
+    exp = np.exp(t.scores - t.scores.max(axis=-1, keepdims=True))
+    visible = np.where(t.visible, exp, 0)
+    return np.asarray(visible / _row_sums(visible))
+
+
 def _masked_after(t: Names) -> Array:
     return np.where(t.visible, visible_softmax(t.scores, np.ones_like(t.visible)), 0)
 
@@ -448,6 +463,9 @@ NUMERICAL = (
     _numerical("softmax over queries", (3, 2, 4), "mask", "batching", weights=_over((-2,))),
     _numerical("exponentials overflow", (4, 3, 5), *_AFTER_NAN, weights=_naive),
     _numerical("one maximum for all rows", (3, 5, 4), *_AFTER_NAN, weights=_global_max),
+    _numerical(
+        "masked after softmax and renormalised", (5, 4, 3), *_AFTER_NAN, weights=_renormalised
+    ),
     # Each key of such a row is invisible: NaN is also a weight that it should not have.
     _numerical(
         "NaN where nothing is seen", (4, 2, 3), *_AFTER_NAN, other="mask", weights=_not_a_number
@@ -476,6 +494,10 @@ def _output(name: str, sizes: tuple[int, int, int], *also: Invariant, **how: Any
     return HiddenLayer(Layer(name, sizes, **how), "output", frozenset(also))
 
 
+def _last_column_too_large(x: Array) -> Array:
+    return np.asarray(x * np.where(np.arange(x.shape[-1]) == x.shape[-1] - 1, 1.0005, 1))
+
+
 def _again(t: Names, **other: Any) -> Any:
     """The output of a right layer for another mask or flag."""
     t = Names(t, **other)
@@ -497,22 +519,31 @@ OUTPUT = (
         output=lambda t: t.X + t.context @ t.W_O,
         call=lambda t: t.context @ t.W_O,
     ),
-    _output("V shown a little too large", (3, 2, 4), shown={"V": lambda x: 1.0005 * x}),
+    _output("V shown a little too large", (3, 2, 4), shown={"V": _last_column_too_large}),
     _output("context shown a little too small", (4, 2, 3), shown={"context": lambda x: 0.9995 * x}),
+    # One in sequences, one in batches, one in both.
     _output(
         "a call ignores visible",
         (4, 3, 5),
         "mask",
         "numerical",
         "batching",
-        call=lambda t: _again(t, given=None),
+        call=lambda t: t.output if _batched(t) else _again(t, given=None),
     ),
     _output(
         "a call ignores causal",
         (3, 5, 4),
         "mask",
         "numerical",
-        call=lambda t: _again(t, causal=True),
+        "batching",
+        call=lambda t: _again(t, causal=True) if _batched(t) else t.output,
+    ),
+    _output(
+        "a call is never causal",
+        (5, 3, 4),
+        "mask",
+        "numerical",
+        call=lambda t: _again(t, causal=False),
     ),
     _output("the count leaves out W_O", (4, 3, 2), count=lambda d, k, v: d * (2 * k + v)),
     _output(
@@ -533,9 +564,9 @@ def _first_for_all(x: Array) -> Array:
     return np.broadcast_to(x[:1], x.shape) if x.ndim == 3 else x
 
 
-def _flattened(t: Names) -> Array:
-    """The context of items that attend to one another's visible places."""
-    if not _batched(t):
+def _flattened_uncausal(t: Names) -> Array:
+    """The context of items that attend to one another's visible places, if not causal."""
+    if t.causal or not _batched(t):
         return np.asarray(t.weights @ t.V)
     scores = np.concatenate(
         [scaled_scores(t.Q, np.broadcast_to(K, t.K.shape)) for K in t.K], axis=-1
@@ -576,7 +607,7 @@ BATCHING = (
         output=lambda t: _first_for_all(t.context @ t.W_O),
     ),
     _batching("a masked context divided by the items", (3, 4, 5), context=_shared_out),
-    _batching("items attend to one another", (4, 3, 5), context=_flattened),
+    _batching("items attend to one another", (4, 3, 5), context=_flattened_uncausal),
     _batching("softmax over the batch", (3, 5, 2), weights=_softmax_over_items),
     _batching("the first item reads the last", (4, 5, 3), output=_first_reads_last),
     # Its trace keeps the items apart: what mixes them is that a call is not what its trace shows.
@@ -603,6 +634,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "the first item's mask for all",
         "padding hides queries",
     ),
+    "that shows another mask than it keeps to": ("the causal mask alone is shown",),
     "that shows the right mask and does not keep to it": (
         "filled with -1e9",
         "filled with 0",
@@ -628,6 +660,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "that fails on large scores": (
         "exponentials overflow",
         "one maximum for all rows",
+        "masked after softmax and renormalised",
         "scores cut off at 1500",
     ),
     "that fails where a query sees nothing": ("NaN where nothing is seen",),
@@ -640,7 +673,11 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "V shown a little too large",
         "context shown a little too small",
     ),
-    "whose calls are not what its trace shows": ("a call ignores visible", "a call ignores causal"),
+    "whose calls are not what its trace shows": (
+        "a call ignores visible",
+        "a call ignores causal",
+        "a call is never causal",
+    ),
     "whose parameter count is wrong": ("the count leaves out W_O", "the count adds biases"),
     "whose trace has an entry of another shape": tuple(hidden.name for hidden in SHAPE),
     "in which items mix": tuple(hidden.name for hidden in BATCHING),

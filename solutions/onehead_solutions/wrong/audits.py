@@ -18,8 +18,9 @@ _OTHER = {hidden.name: hidden.other for hidden in HIDDEN_LAYERS}
 _ALSO = {hidden.name: hidden.also for hidden in HIDDEN_LAYERS}
 
 _CUT = "scores cut off at 1500"  # in a row, two scores have to be so large
-_LARGE = {"exponentials overflow", "one maximum for all rows", _CUT}
-_CALLS = {"a call ignores visible", "a call ignores causal"}
+_HIDDEN_PEAK = "masked after softmax and renormalised"  # in a row, a hidden one has to be larger
+_LARGE = {"exponentials overflow", "one maximum for all rows", _HIDDEN_PEAK, _CUT}
+_CALLS = {"a call ignores visible", "a call ignores causal", "a call is never causal"}
 _COUNTS = {"the count leaves out W_O", "the count adds biases"}
 # What shows only where a layer is given a mask, or a batch.
 _GIVEN = {
@@ -27,10 +28,12 @@ _GIVEN = {
     "visible and causal combined by or",
     "the first item's mask for all",
     "padding hides queries",
+    "the causal mask alone is shown",
     "filled with -1e9",
     "NaN where nothing is seen",
     "a call ignores visible",
     "a masked context divided by the items",
+    _HIDDEN_PEAK,
 }
 _BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batching"} | {
     "one visible for the batch",
@@ -39,6 +42,7 @@ _BATCHED = {name for name, invariant in _BROKEN.items() if invariant == "batchin
     "the first item's mask for all",
     "padding hides queries",
     "scores shown without the scale in a batch",
+    "a call ignores causal",
 }
 
 
@@ -137,6 +141,7 @@ def _known() -> Iterator[tuple[str, Callable[[Answers, Failed], bool]]]:
     yield "audit-shapes-only", lambda answers, failed: _named(answers) == {"shape"}
     yield "audit-large-scores-unseen", _overlooks(*_LARGE)
     yield "audit-large-scores-unseen", _overlooks(_CUT)
+    yield "audit-large-scores-unseen", _overlooks(_CUT, _HIDDEN_PEAK)
     yield "audit-count-unseen", _overlooks(*_COUNTS)
     yield (
         "audit-call-unseen",

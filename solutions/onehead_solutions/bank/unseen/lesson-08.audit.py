@@ -1530,3 +1530,369 @@ def audit(layer):
     except Exception:
         bad.add("output")
     return [n for n in NAMES if n in bad]
+
+
+# %% wrong large_scores_without_any_mask: -
+NAMES = ("shape", "mask", "numerical", "output", "batching")
+KEYS = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+
+
+def near(a, b, tol=1e-9):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    if a.shape != b.shape:
+        return False
+    return bool(np.all(np.abs(a - b) <= tol * (1.0 + np.max(np.abs(b)))))
+
+
+def softmax(s, seen):
+    s = np.where(seen, s, -np.inf)
+    m = s.max(-1, keepdims=True)
+    e = np.exp(s - np.where(np.isfinite(m), m, 0.0))
+    z = e.sum(-1, keepdims=True)
+    return e / np.where(z == 0, 1.0, z)
+
+
+def allowed(X, visible, causal):
+    T = X.shape[-2]
+    due = np.ones(X.shape[:-1] + (T,), bool)
+    if causal:
+        due = due & np.tril(np.ones((T, T), bool))
+    if visible is not None:
+        due = due & visible
+    return due
+
+
+def audit(layer):
+    W_Q, W_K, W_V, W_O = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(7)
+    B, T = 3, 4
+    seq = rng.normal(size=(T + 1, d_model))
+    bat = rng.normal(size=(B, T, d_model))
+    m2 = rng.random((T + 1, T + 1)) < 0.6
+    m2[2] = False
+    m2b = rng.random((T, T)) < 0.6
+    m3 = rng.random((B, T, T)) < 0.6
+    m3[1, 2] = False
+    pad = (np.arange(T) < np.array([4, 2, 3])[:, None])[:, None, :]
+    peak = np.abs((bat @ W_Q) @ (bat @ W_K).swapaxes(-1, -2)).max() / np.sqrt(d_k)
+    grow = np.sqrt(2e4 / max(peak, 1e-3))
+    small = []
+    small += [(seq, None, True), (seq, None, False), (seq, m2, True), (seq, m2, False)]
+    small += [(seq[:1], None, True), (bat[:1], None, True)]
+    small += [(bat, None, True), (bat, None, False), (bat, m3, True), (bat, m3, False)]
+    small += [(bat, pad, True), (bat, pad, False), (bat, m2b, True), (bat, m2b, False)]
+    small += [(bat, m3[:1], True), (bat, m3[:1], False)]
+    large = [(x * grow, v, c) for x, v, c in ((seq, None, False), (bat, None, False))]
+    broken = set()
+    for X, visible, causal in small + large:
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        lead, n = X.shape[:-1], X.shape[-2]
+        due_shapes = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (n,),
+            "visible": lead + (n,),
+            "weights": lead + (n,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[k]) != s for k, s in due_shapes.items()) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[k]) for k in KEYS)
+        if not (np.isfinite(scores).all() and np.isfinite(weights).all()):
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        if not np.array_equal(seen, due):
+            broken.add("mask")
+        if np.any(weights[~due] != 0):
+            broken.add("mask")
+        if not near(Q, X @ W_Q):
+            broken.add("numerical")
+        if not near(K, X @ W_K):
+            broken.add("numerical")
+        if not near(scores, Q @ K.swapaxes(-1, -2) / np.sqrt(d_k)):
+            broken.add("numerical")
+        if not near(weights, softmax(scores, seen)):
+            broken.add("numerical")
+        if not near(V, X @ W_V):
+            broken.add("output")
+        if not near(context, weights @ V):
+            broken.add("output")
+        if not near(output, context @ W_O):
+            broken.add("output")
+        if not near(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in NAMES if n in broken]
+    for X, visible, causal in ((seq, None, True), (seq, m2, False), (bat, m3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] = rng.normal(size=other[..., k, :].shape)
+            after = layer(other, visible, causal)
+            blind = ~due[..., :, k]
+            blind[..., k] = False
+            if blind.any() and not near(after[blind], before[blind]):
+                broken.add("mask")
+    for X, visible, causal in ((bat, None, True), (bat, m3, False)):
+        whole = layer.trace(X, visible, causal)
+        called = layer(X, visible, causal)
+        for b in range(len(X)):
+            v = None if visible is None else visible[b]
+            alone = layer.trace(X[b], v, causal)
+            if not all(near(alone[k], whole[k][b]) for k in KEYS) or not near(layer(X[b], v, causal), called[b]):
+                broken.add("batching")
+    return [n for n in NAMES if n in broken]
+
+
+# %% wrong too_much_shown_as_visible: -
+NAMES = ("shape", "mask", "numerical", "output", "batching")
+KEYS = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+
+
+def near(a, b, tol=1e-9):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    if a.shape != b.shape:
+        return False
+    return bool(np.all(np.abs(a - b) <= tol * (1.0 + np.max(np.abs(b)))))
+
+
+def softmax(s, seen):
+    s = np.where(seen, s, -np.inf)
+    m = s.max(-1, keepdims=True)
+    e = np.exp(s - np.where(np.isfinite(m), m, 0.0))
+    z = e.sum(-1, keepdims=True)
+    return e / np.where(z == 0, 1.0, z)
+
+
+def allowed(X, visible, causal):
+    T = X.shape[-2]
+    due = np.ones(X.shape[:-1] + (T,), bool)
+    if causal:
+        due = due & np.tril(np.ones((T, T), bool))
+    if visible is not None:
+        due = due & visible
+    return due
+
+
+def audit(layer):
+    W_Q, W_K, W_V, W_O = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(7)
+    B, T = 3, 4
+    seq = rng.normal(size=(T + 1, d_model))
+    bat = rng.normal(size=(B, T, d_model))
+    m2 = rng.random((T + 1, T + 1)) < 0.6
+    m2[2] = False
+    m2b = rng.random((T, T)) < 0.6
+    m3 = rng.random((B, T, T)) < 0.6
+    m3[1, 2] = False
+    pad = (np.arange(T) < np.array([4, 2, 3])[:, None])[:, None, :]
+    peak = np.abs((bat @ W_Q) @ (bat @ W_K).swapaxes(-1, -2)).max() / np.sqrt(d_k)
+    grow = np.sqrt(2e4 / max(peak, 1e-3))
+    small = []
+    small += [(seq, None, True), (seq, None, False), (seq, m2, True), (seq, m2, False)]
+    small += [(seq[:1], None, True), (bat[:1], None, True)]
+    small += [(bat, None, True), (bat, None, False), (bat, m3, True), (bat, m3, False)]
+    small += [(bat, pad, True), (bat, pad, False), (bat, m2b, True), (bat, m2b, False)]
+    small += [(bat, m3[:1], True), (bat, m3[:1], False)]
+    large = [(x * grow, v, c) for x, v, c in ((seq, None, True), (seq, m2, False), (bat, None, False), (bat, m3, True))]
+    broken = set()
+    for X, visible, causal in small + large:
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        lead, n = X.shape[:-1], X.shape[-2]
+        due_shapes = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (n,),
+            "visible": lead + (n,),
+            "weights": lead + (n,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[k]) != s for k, s in due_shapes.items()) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[k]) for k in KEYS)
+        if not (np.isfinite(scores).all() and np.isfinite(weights).all()):
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        if np.any(~seen & due):
+            broken.add("mask")
+        if np.any(weights[~due] != 0):
+            broken.add("mask")
+        if not near(Q, X @ W_Q):
+            broken.add("numerical")
+        if not near(K, X @ W_K):
+            broken.add("numerical")
+        if not near(scores, Q @ K.swapaxes(-1, -2) / np.sqrt(d_k)):
+            broken.add("numerical")
+        if not near(weights, softmax(scores, seen)):
+            broken.add("numerical")
+        if not near(V, X @ W_V):
+            broken.add("output")
+        if not near(context, weights @ V):
+            broken.add("output")
+        if not near(output, context @ W_O):
+            broken.add("output")
+        if not near(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in NAMES if n in broken]
+    for X, visible, causal in ((seq, None, True), (seq, m2, False), (bat, m3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] = rng.normal(size=other[..., k, :].shape)
+            after = layer(other, visible, causal)
+            blind = ~due[..., :, k]
+            blind[..., k] = False
+            if blind.any() and not near(after[blind], before[blind]):
+                broken.add("mask")
+    for X, visible, causal in ((bat, None, True), (bat, m3, False)):
+        whole = layer.trace(X, visible, causal)
+        called = layer(X, visible, causal)
+        for b in range(len(X)):
+            v = None if visible is None else visible[b]
+            alone = layer.trace(X[b], v, causal)
+            if not all(near(alone[k], whole[k][b]) for k in KEYS) or not near(layer(X[b], v, causal), called[b]):
+                broken.add("batching")
+    return [n for n in NAMES if n in broken]
+
+
+# %% wrong calls_compared_uncausal_only: -
+NAMES = ("shape", "mask", "numerical", "output", "batching")
+KEYS = ("Q", "K", "V", "scores", "visible", "weights", "context", "output")
+
+
+def near(a, b, tol=1e-9):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    if a.shape != b.shape:
+        return False
+    return bool(np.all(np.abs(a - b) <= tol * (1.0 + np.max(np.abs(b)))))
+
+
+def softmax(s, seen):
+    s = np.where(seen, s, -np.inf)
+    m = s.max(-1, keepdims=True)
+    e = np.exp(s - np.where(np.isfinite(m), m, 0.0))
+    z = e.sum(-1, keepdims=True)
+    return e / np.where(z == 0, 1.0, z)
+
+
+def allowed(X, visible, causal):
+    T = X.shape[-2]
+    due = np.ones(X.shape[:-1] + (T,), bool)
+    if causal:
+        due = due & np.tril(np.ones((T, T), bool))
+    if visible is not None:
+        due = due & visible
+    return due
+
+
+def audit(layer):
+    W_Q, W_K, W_V, W_O = layer.W_Q, layer.W_K, layer.W_V, layer.W_O
+    d_model, d_k = W_Q.shape
+    d_v = W_V.shape[1]
+    rng = np.random.default_rng(7)
+    B, T = 3, 4
+    seq = rng.normal(size=(T + 1, d_model))
+    bat = rng.normal(size=(B, T, d_model))
+    m2 = rng.random((T + 1, T + 1)) < 0.6
+    m2[2] = False
+    m2b = rng.random((T, T)) < 0.6
+    m3 = rng.random((B, T, T)) < 0.6
+    m3[1, 2] = False
+    pad = (np.arange(T) < np.array([4, 2, 3])[:, None])[:, None, :]
+    peak = np.abs((bat @ W_Q) @ (bat @ W_K).swapaxes(-1, -2)).max() / np.sqrt(d_k)
+    grow = np.sqrt(2e4 / max(peak, 1e-3))
+    small = []
+    small += [(seq, None, True), (seq, None, False), (seq, m2, True), (seq, m2, False)]
+    small += [(seq[:1], None, True), (bat[:1], None, True)]
+    small += [(bat, None, True), (bat, None, False), (bat, m3, True), (bat, m3, False)]
+    small += [(bat, pad, True), (bat, pad, False), (bat, m2b, True), (bat, m2b, False)]
+    small += [(bat, m3[:1], True), (bat, m3[:1], False)]
+    large = [(x * grow, v, c) for x, v, c in ((seq, None, True), (seq, m2, False), (bat, None, False), (bat, m3, True))]
+    broken = set()
+    for X, visible, causal in small + large:
+        t = layer.trace(X, visible, causal)
+        call = layer(X, visible, causal)
+        lead, n = X.shape[:-1], X.shape[-2]
+        due_shapes = {
+            "Q": lead + (d_k,),
+            "K": lead + (d_k,),
+            "V": lead + (d_v,),
+            "scores": lead + (n,),
+            "visible": lead + (n,),
+            "weights": lead + (n,),
+            "context": lead + (d_v,),
+            "output": X.shape,
+        }
+        if any(np.shape(t[k]) != s for k, s in due_shapes.items()) or np.shape(call) != X.shape:
+            broken.add("shape")
+            continue
+        Q, K, V, scores, seen, weights, context, output = (np.asarray(t[k]) for k in KEYS)
+        if not (np.isfinite(scores).all() and np.isfinite(weights).all()):
+            broken.add("numerical")
+            continue
+        due = allowed(X, visible, causal)
+        if not np.array_equal(seen, due):
+            broken.add("mask")
+        if np.any(weights[~due] != 0):
+            broken.add("mask")
+        if not near(Q, X @ W_Q):
+            broken.add("numerical")
+        if not near(K, X @ W_K):
+            broken.add("numerical")
+        if not near(scores, Q @ K.swapaxes(-1, -2) / np.sqrt(d_k)):
+            broken.add("numerical")
+        if not near(weights, softmax(scores, seen)):
+            broken.add("numerical")
+        if not near(V, X @ W_V):
+            broken.add("output")
+        if not near(context, weights @ V):
+            broken.add("output")
+        if not near(output, context @ W_O):
+            broken.add("output")
+        if not causal and not near(call, output):
+            broken.add("output")
+    if layer.num_parameters != W_Q.size + W_K.size + W_V.size + W_O.size:
+        broken.add("output")
+    if "shape" in broken:
+        return [n for n in NAMES if n in broken]
+    for X, visible, causal in ((seq, None, True), (seq, m2, False), (bat, m3, True)):
+        due = allowed(X, visible, causal)
+        before = layer(X, visible, causal)
+        for k in range(X.shape[-2]):
+            other = X.copy()
+            other[..., k, :] = rng.normal(size=other[..., k, :].shape)
+            after = layer(other, visible, causal)
+            blind = ~due[..., :, k]
+            blind[..., k] = False
+            if blind.any() and not near(after[blind], before[blind]):
+                broken.add("mask")
+    for X, visible, causal in ((bat, None, True), (bat, m3, False)):
+        whole = layer.trace(X, visible, causal)
+        called = layer(X, visible, causal)
+        for b in range(len(X)):
+            v = None if visible is None else visible[b]
+            alone = layer.trace(X[b], v, causal)
+            if not all(near(alone[k], whole[k][b]) for k in KEYS) or not near(layer(X[b], v, causal), called[b]):
+                broken.add("batching")
+    return [n for n in NAMES if n in broken]
