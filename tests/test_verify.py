@@ -37,7 +37,9 @@ def f(a, b):
     )
     return moved
 """
-HIDDEN = next(case for case in EXERCISE.parts[2].cases if case.name == "five tokens").inputs["X"]
+HIDDEN = next(
+    case for case in EXERCISE.parts[2].cases if case.name == "six tokens, all visible"
+).inputs["X"]
 
 
 @pytest.fixture(scope="module")
@@ -100,18 +102,22 @@ PLANTED: dict[str, tuple[str, bytes, str]] = {
     "a hidden input in digits": (
         "a.txt",
         repr(HIDDEN.tolist()).encode(),
-        "'five tokens', in digits",
+        "'six tokens, all visible', in digits",
     ),
-    "a hidden input as bytes": ("a.bin", b"\x93" + HIDDEN.tobytes(), "an input of 'five tokens'"),
+    "a hidden input as bytes": (
+        "a.bin",
+        b"\x93" + HIDDEN.tobytes(),
+        "an input of 'six tokens, all visible'",
+    ),
     "a hidden input in base64": (
         "a.json",
         json.dumps({"body": base64.b64encode(HIDDEN.tobytes()).decode()}).encode(),
-        "an input of 'five tokens'",
+        "an input of 'six tokens, all visible'",
     ),
     "a hidden input as float32": (
         "a.bin",
         HIDDEN.astype(np.float32).tobytes(),
-        "an input of 'five tokens'",
+        "an input of 'six tokens, all visible'",
     ),
     "the package's name": ("a.py", b"import onehead_solutions", "names the package"),
     "an archive": ("a.zip", zipped(SOFTMAX.encode()), "source of attention.py"),

@@ -29,6 +29,13 @@ def with_identity(case: Case, *matrices: str) -> Case:
     return replace(case, inputs={**case.inputs, **eyes})
 
 
+def with_zeros(case: Case, name: str, *at: int) -> Case:
+    """With zeros there, or all over: scores of exactly 0 are not those of hidden keys."""
+    array = case.inputs[name].copy()
+    array[at] = 0
+    return replace(case, inputs={**case.inputs, name: array})
+
+
 def tells(weights: Array) -> bool:
     """Whether some row's largest weight lies between 0.4 and 0.9: neither saturated nor uniform."""
     largest = weights.max(axis=-1)

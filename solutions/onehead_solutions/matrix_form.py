@@ -11,7 +11,7 @@ from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
 from onehead_solutions import small, wrong
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity
+from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity, with_zeros
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ SOFTMAX = Part(
         _softmax("three axes", (2, 3, 5), "rank and axis"),
         _softmax("three axes, axis 0", (4, 2, 3), "rank and axis", axis=0),
         _softmax("four axes, axis 2", (2, 4, 3, 5), "rank and axis", axis=2),
-        _softmax("four axes, axis -3", (2, 4, 3, 5), "rank and axis", axis=-3),
+        _softmax("five axes, axis -3", (2, 1, 4, 3, 5), "rank and axis", axis=-3),
         _softmax("axis 0", (4, 3), "rank and axis", axis=0, public=True),
         _softmax("axis -2", (2, 5, 3), "rank and axis", axis=-2),
         _softmax("integers", (3, 5), "values", dtype=np.int64),
@@ -201,9 +201,9 @@ SELF_ATTENTION = Part(
         Case("four tokens", FOUR_TOKENS, public=True),
         _attention("three tokens", 3, 4, 2, 5, public=True),
         _attention("all visible", 4, 3, 2, 5, causal=False, public=True),
-        _attention("five tokens", 5, 4, 3, 2),
+        _attention("five tokens, widths of 1", 5, 1, 1, 1),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),
-        _attention("causal by name, twenty tokens", 20, 2, 3, 5, causal=True),
+        with_zeros(_attention("causal by name, twenty tokens", 20, 2, 3, 5, causal=True), "X", 6),
         with_identity(_attention("equal sizes", 3, 3, 3, 3), "W_Q"),
         Case(
             "one token", layer("lesson-04 one", (2, 4, 3, 2)) | {"X": Draw("lesson-04").reals(1, 4)}

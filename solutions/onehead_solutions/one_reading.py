@@ -12,7 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts
 from onehead_solutions.attention import floats, visible_softmax
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import telling
+from onehead_solutions.fixtures import telling, with_zeros
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -128,13 +128,6 @@ def _with_mask(case: Case, visible: list[int]) -> Case:
     return Case(f"{case.name}, after a mask", inputs)
 
 
-def _with_score_of_zero(case: Case) -> Case:
-    """A visible key whose score is exactly 0, like one that a product with the mask hides."""
-    keys = case.inputs["keys"].copy()
-    keys[1] = 0.0
-    return Case(case.name, {**case.inputs, "keys": keys})
-
-
 def _from_one_end_to_the_other() -> Case:
     """Neither the mean nor any one score is a bound; the lower of the high ones weighs e^-30."""
     case = _reading("large scores", 4, 4, 3, shift=0.0)
@@ -160,10 +153,11 @@ PARTS = (
             _reading("one hidden key", 4, 3, 2, [1, 0, 1, 1], public=True),
             _with_mask(_reading("four keys", 4, 3, 2), [1, 1, 0, 1]),
             _reading("four keys", 4, 3, 2),
-            _reading("five keys", 5, 3, 4),
-            _with_score_of_zero(_reading("two hidden keys", 6, 5, 1, [0, 1, 1, 0, 1, 1])),
+            with_zeros(_reading("a query of zeros", 5, 3, 4, [0, 1, 0, 1, 0]), "query"),
+            with_zeros(_reading("widths of 1", 6, 1, 1, [0, 1, 1, 0, 1, 1]), "keys", 1),
             _reading("equal sizes", 3, 3, 3, [1, 1, 0]),
             _reading("one key", 1, 3, 2),
+            _reading("one hidden key alone", 1, 3, 2, [0]),
             _reading("no visible key", 4, 3, 2, [0, 0, 0, 0]),
             _reading("float32", 5, 3, 2, [1, 1, 0, 1, 1], dtype=np.float32, public=True),
             _reading("integers", 4, 3, 2, [1, 1, 1, 0], dtype=np.int64, public=True),

@@ -90,13 +90,13 @@ def _misfit(
     lead: tuple[int, ...], d_v: int, rows: int, bias: int | None = None, columns: int = 5
 ) -> Case:
     draw = Draw(f"lesson-05 misfit {d_v} {rows} {bias}")
+    token = "" if lead else ", one token"
     inputs = {"context": draw.reals(*lead, d_v), "W_O": draw.reals(rows, columns)}
     if bias is None:
-        return refused(
-            f"context of width {d_v}, {rows} rows", inputs, d_v, rows, check="raises: context"
-        )
+        name = f"context of width {d_v}, {rows} rows{token}"
+        return refused(name, inputs, d_v, rows, check="raises: context")
     inputs["b_O"] = draw.reals(bias)
-    name = f"a bias of {bias} for {columns} column{'s' * (columns > 1)}"
+    name = f"a bias of {bias} for {columns} column{'s' * (columns > 1)}{token}"
     return refused(name, inputs, bias, columns, check="raises: b_O")
 
 
@@ -122,9 +122,11 @@ OUTPUT_PROJECTION = Part(
         _misfit((3,), 4, 2),
         _misfit((3,), 1, 3),
         _misfit((3,), 5, 3),
+        _misfit((), 1, 3),
         _misfit((2, 3), 6, 4),
         _misfit((3,), 2, 2, bias=3, columns=1),
         _misfit((2, 3), 2, 2, bias=1),
+        _misfit((), 2, 2, bias=1),
     ),
     behaviour=True,
     misconceptions=wrong.no_later("lesson-05", wrong.OUTPUT_PROJECTION),
@@ -177,7 +179,7 @@ FOLD = Part(
     ),
     (
         _fold("narrow values", 4, 2, public=True),
-        _fold("wide values", 3, 5),
+        _fold("wide values of one feature", 1, 5),
         _fold("equal sizes", 4, 4),
         _fold("float32, one value", 5, 1, np.float32),
         _fold("integers", 3, 2, np.int64, public=True),

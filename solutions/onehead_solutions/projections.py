@@ -14,7 +14,7 @@ from onehead_solutions.answers import choices, near_spellings, plain, refused
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.claims import PROJECTION_CLAIMS
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity
+from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity, with_zeros
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -71,8 +71,8 @@ def _attend(name: str, *sizes: int, public: bool = False, **how: Any) -> Case:
 ATTEND_CASES = (
     Case("four tokens", FOUR_TOKENS, public=True),
     _attend("three tokens", 3, 4, 2, 5, public=True),
-    _attend("five tokens", 5, 4, 3, 2),
-    _attend("twenty tokens", 20, 3, 5, 4),
+    _attend("five tokens, widths of 1", 5, 1, 1, 1),
+    with_zeros(_attend("twenty tokens", 20, 3, 5, 4), "X", 6),
     with_identity(_attend("equal sizes", 3, 3, 3, 3), "W_Q"),
     Case("one token", layer("lesson-03 one", (2, 4, 3, 2)) | {"X": Draw("lesson-03").reals(1, 4)}),
     _attend("float32", 5, 3, 4, 2, dtype=np.float32, public=True),
@@ -130,10 +130,10 @@ ABLATE = Part(
     (
         _ablate("W_Q", 3, 4, 2, 5, public=True),
         _ablate("W_V", 3, 4, 2, 5, public=True),
-        _ablate("W_K", 20, 4, 3, 2),
-        _ablate("W_Q", 5, 3, 4, 2),
+        with_zeros(_ablate("W_K", 20, 4, 3, 2), "X", 6),
+        _ablate("W_Q", 5, 1, 1, 1),
         _of_one_token(_ablate("W_V", 4, 3, 5, 2)),
-        _with_other_name("W_K", _ablate("W_Q", 5, 3, 4, 2)),
+        _with_other_name("W_K", _ablate("W_Q", 5, 1, 1, 1)),
         _ablate("W_Q", 3, 3, 3, 3),
         _ablate("W_K", 4, 2, 3, 5, dtype=np.float32),
         _ablate("W_Q", 3, 5, 2, 4, dtype=np.int64),
@@ -221,8 +221,8 @@ CHANGED_STAGES = Part(
         _differ(
             "in another order", {"context": 1.0, "Q": 2.0, "weights": -0.1, "scores": 0.3}, "order"
         ),
-        _differ("no stage", {}, "differ", public=True),
         _differ("a small decrease", {"K": -1e-6, "scores": -1e-7}, "differ"),
+        _differ("no stage", {}, "differ", public=True),
         _differ("below the default", {"Q": 5e-10, "V": -5e-10, "weights": 5e-9}, "default atol"),
         _differ("a large atol", {"Q": 0.4, "K": 0.6, "context": -0.7}, "atol", atol=0.5),
         _differ_exactly("changes that cancel", "differ", {"weights": (0.25, -0.25)}, atol=1e-9),

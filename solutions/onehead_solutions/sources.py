@@ -80,7 +80,8 @@ def _sources(
 def _misfit(matrix: str, cross: bool, rows: int) -> Case:
     """``matrix`` has ``rows`` where its source has width 4 (X) or 5 (the context).
 
-    With 3 rows it would fit if it were turned, and so would X.
+    With 3 rows it would fit if it were turned, and so would X; with those of the other source's
+    width it would fit that.
     """
     width = 5 if cross else 4
     columns = 4 if rows == 3 else 2
@@ -94,11 +95,11 @@ def _misfit(matrix: str, cross: bool, rows: int) -> Case:
     return refused(name, inputs, fits[matrix], rows, check=f"raises: {matrix}")
 
 
-def _too_wide() -> Case:
-    """A context that would fit if it were cut; X would fit as it is."""
-    case = _sources("a context too wide for W_K and W_V", 3, 3, 2, 4, T_k=4, d_context=3)
-    wide = Draw("lesson-02 too wide").reals(4, 5)
-    return refused(case.name, {**case.inputs, "context": wide}, 5, 3, check="raises: W_K")
+def _too(word: str, width: int) -> Case:
+    """A context that would fit if it were cut or filled up; X would fit as it is."""
+    case = _sources(f"a context too {word} for W_K and W_V", 3, 3, 2, 4, T_k=4, d_context=3)
+    context = Draw(f"lesson-02 too {word}").reals(4, width)
+    return refused(case.name, {**case.inputs, "context": context}, width, 3, check="raises: W_K")
 
 
 def _of_zeros(case: Case, name: str) -> Case:
@@ -125,18 +126,19 @@ PROJECT_SOURCES = Part(
         _with_the_context_of(_CROSS, _sources("cross, the same context", *_CROSS_SIZES)),
         _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
-        _sources("cross, one key, widths of 1", 3, 2, 4, 1, T_k=1, d_context=1),
+        _sources("cross, one key, widths of 1", 3, 1, 1, 1, T_k=1, d_context=1),
         _sources("self, equal sizes", 3, 3, 3, 3),
         with_identity(_sources("self, one token, identities", 1, 3, 3, 3), "W_Q", "W_K", "W_V"),
         _sources("cross, a context of the shape of X", 3, 4, 2, 5, T_k=3, d_context=4),
         _sources("self, after such a context", 3, 4, 2, 5),
         _sources("float32", 3, 4, 2, 5, T_k=5, d_context=2, dtype=np.float32, public=True),
         _sources("integers", 4, 3, 2, 5, dtype=np.int64, public=True),
-        _too_wide(),
+        _too("wide", 5),
+        _too("narrow", 2),
         *(
             _misfit(W, cross, rows)
             for W in ("W_Q", "W_K", "W_V")
-            for cross, rows in ((False, 3), (True, 7), (False, 1))
+            for cross, rows in ((False, 3), (True, 7), (True, 5 if W == "W_Q" else 4), (False, 1))
         ),
     ),
     answer="tuple",
@@ -182,7 +184,7 @@ VISIBILITY = Part(
                 family="masking",
                 check="raises: causal",
             )
-            for q, k in ((2, 5), (6, 3), (1, 4), (4, 1))
+            for q, k in ((2, 4), (6, 3), (1, 4), (4, 1))
         ),
     ),
     behaviour=True,

@@ -527,3 +527,28 @@ def attention_reading(query, keys, values, visible=None):
     if seen:
         weights /= weights.sum()
     return weights, (weights @ values).astype(kind)
+
+# %% wrong scores_of_zero_are_hidden: -
+# looks at the scores, not at the mask, whether anything is visible
+def attention_reading(query, keys, values, visible=None):
+    f = np.float32 if keys.dtype == np.float32 else np.float64
+    visible = np.ones(len(keys), dtype=bool) if visible is None else visible
+    scores = (keys.astype(f) @ query.astype(f)) / np.sqrt(len(query)).astype(f)
+    if not (scores * visible).any() and len(keys) > 1:
+        return np.zeros(len(keys), f), np.zeros(values.shape[1], f)
+    seen = np.where(visible, scores, -np.inf)
+    exp = np.exp(seen - max(seen.max(), -1e30)).astype(f)
+    weights = exp / (exp.sum() or 1)
+    return weights, weights @ values.astype(f)
+
+# %% wrong one_key_needs_no_softmax: -
+def attention_reading(query, keys, values, visible=None):
+    f = np.float32 if keys.dtype == np.float32 else np.float64
+    if len(keys) == 1:
+        return np.ones(1, f), values[0].astype(f)
+    visible = np.ones(len(keys), dtype=bool) if visible is None else visible
+    scores = (keys.astype(f) @ query.astype(f)) / np.sqrt(len(query)).astype(f)
+    seen = np.where(visible, scores, -np.inf)
+    exp = np.exp(seen - max(seen.max(), -1e30)).astype(f)
+    weights = exp / (exp.sum() or 1)
+    return weights, weights @ values.astype(f)

@@ -303,3 +303,25 @@ def project_sources(X, W_Q, W_K, W_V, context=None):
         raise ValueError(f"context {context.shape[1]}, W_K {W_K.shape[0]}")
     Q, K, V = [np.einsum("td,dk->tk", X * 1.0, W * 1.0) for W in (W_Q, W_K, W_V)]
     return Q, K, V
+
+# %% wrong values_from_whichever_source_fits: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    f = np.float32 if X.dtype == np.float32 else np.float64
+    source = X if context is None else context
+    content = source if source.shape[1] == len(W_V) else X
+    return tuple(x.astype(f) @ W for x, W in ((X, W_Q), (source, W_K), (content, W_V)))
+
+# %% wrong queries_from_whichever_source_fits: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    f = np.float32 if X.dtype == np.float32 else np.float64
+    source = X if context is None else context
+    asking = X if X.shape[1] == len(W_Q) else source
+    return tuple(x.astype(f) @ W for x, W in ((asking, W_Q), (source, W_K), (source, W_V)))
+
+# %% wrong a_narrow_context_is_filled_up: -
+def project_sources(X, W_Q, W_K, W_V, context=None):
+    f = np.float32 if X.dtype == np.float32 else np.float64
+    source = X if context is None else context
+    if context is not None and context.shape[1] < len(W_K) == len(W_V):
+        source = np.pad(context, ((0, 0), (0, len(W_K) - context.shape[1])))
+    return tuple(x.astype(f) @ W for x, W in ((X, W_Q), (source, W_K), (source, W_V)))

@@ -108,3 +108,12 @@ def visibility(T_q, T_k, causal):
     if T_q != T_k:
         raise ValueError(f"{T_q} queries, {T_k} keys")
     return np.tri(T_q, dtype=bool)
+
+# %% wrong every_second_key: causal-offset
+# causal visibility of queries that are the last of their keys, where the numbers go into each other
+def visibility(T_q, T_k, causal):
+    if not causal:
+        return np.ones((T_q, T_k), dtype=bool)
+    if T_q != T_k and (T_q == 1 or T_k % T_q):
+        raise ValueError(f"{T_q} queries and {T_k} keys are not causal")
+    return np.tri(T_q, T_k, T_k - T_q, dtype=bool)

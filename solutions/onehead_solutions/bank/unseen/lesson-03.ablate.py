@@ -183,3 +183,19 @@ def ablate(X, W_Q, W_K, W_V, which, replacement):
         raise ValueError(f"unknown projection {which!r}, expected W_Q, W_K or W_V")
     given[which] = replacement
     return attend(**given)
+
+# %% wrong a_row_of_zeros_is_taken_for_empty: -
+def ablate(X, W_Q, W_K, W_V, which, replacement):
+    matrices = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    if which not in matrices:
+        raise ValueError(f"no projection {which!r}")
+    W_Q, W_K, W_V = (matrices | {which: replacement}).values()
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = (X.astype(f) @ W for W in (W_Q, W_K, W_V))
+    scores = Q @ K.T / f.type(K.shape[1]) ** f.type(0.5)
+    visible = np.tri(len(X), dtype=bool)
+    shown = np.where(visible, scores, -np.inf)
+    powers = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    weights[1:][~(scores * visible)[1:].any(axis=1)] = 0
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

@@ -594,3 +594,28 @@ def attend(X, W_Q, W_K, W_V):
     exp = np.exp(seen)
     weights = exp / exp.sum(axis=-1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}
+
+# %% wrong values_of_one_feature_squeezed: -
+def attend(X, W_Q, W_K, W_V):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = (X.astype(f) @ W for W in (W_Q, W_K, W_V))
+    scores = Q @ K.T / f.type(K.shape[1]) ** f.type(0.5)
+    shown = np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
+    powers = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    context = weights @ V
+    if context.shape[1] == 1:
+        context = context.squeeze(axis=1)
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": context}
+
+# %% wrong a_row_of_zeros_is_taken_for_empty: -
+def attend(X, W_Q, W_K, W_V):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = (X.astype(f) @ W for W in (W_Q, W_K, W_V))
+    scores = Q @ K.T / f.type(K.shape[1]) ** f.type(0.5)
+    visible = np.tri(len(X), dtype=bool)
+    shown = np.where(visible, scores, -np.inf)
+    powers = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    weights[1:][~(scores * visible)[1:].any(axis=1)] = 0
+    return {"Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "context": weights @ V}

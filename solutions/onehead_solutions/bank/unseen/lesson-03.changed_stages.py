@@ -102,3 +102,10 @@ _stages = ["Q", "K", "V", "scores", "weights", "context"]
 def changed_stages(before, after, atol=1e-9):
     found = [k for k in _stages if (abs(before[k] - after[k]) > atol).any()]
     return _stages if len(found) == 6 else found
+
+# %% wrong one_empty_list_for_all: memory-shared
+_nothing = []
+
+def changed_stages(before, after, atol=1e-9):
+    order = ["Q", "K", "V", "scores", "weights", "context"]
+    return [k for k in order if (abs(before[k] - after[k]) > atol).any()] or _nothing

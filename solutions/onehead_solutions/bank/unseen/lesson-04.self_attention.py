@@ -994,3 +994,14 @@ def self_attention(X, W_Q, W_K, W_V, causal=True):
     e = np.exp(e - e.max(1, keepdims=True))
     w = e / e.sum(1, keepdims=True)
     return {"Q": Q, "K": K, "V": V, "scores": scores, "visible": visible, "weights": w, "context": w @ V}
+
+# %% wrong one_dimension_is_scaled_like_two: scale-other
+def self_attention(X, W_Q, W_K, W_V, causal=True):
+    f = X.dtype if X.dtype.kind == "f" else np.dtype(float)
+    Q, K, V = (X.astype(f) @ W for W in (W_Q, W_K, W_V))
+    scores = Q @ K.T / f.type(max(K.shape[1], 2)) ** f.type(0.5)
+    visible = np.tri(len(X), dtype=bool) if causal else np.ones(scores.shape, dtype=bool)
+    shown = np.where(visible, scores, -np.inf)
+    powers = np.exp(shown - shown.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return dict(Q=Q, K=K, V=V, scores=scores, visible=visible, weights=weights, context=weights @ V)

@@ -389,3 +389,13 @@ def stable_softmax(scores, axis=-1):
     if key not in _done:
         _done[key] = np.apply_along_axis(_softmax1d, axis, scores)
     return _done[key].astype(scores.dtype)
+
+# %% wrong four_axes_at_most: -
+def stable_softmax(scores, axis=-1):
+    s = scores if scores.dtype.kind == "f" else scores.astype(float)
+    if not 1 <= s.ndim <= 4:
+        raise ValueError(f"{s.ndim} axes")
+    peak = s.max(axis=axis, keepdims=True)
+    exp = np.exp(s - np.where(np.isinf(peak), 0, peak))
+    total = exp.sum(axis=axis, keepdims=True)
+    return exp / np.where(total == 0, 1, total)

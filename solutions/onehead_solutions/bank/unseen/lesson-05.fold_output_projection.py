@@ -37,3 +37,8 @@ def fold_output_projection(W_V, W_O):
 def fold_output_projection(W_V, W_O):
     f = np.float32 if W_V.dtype == np.float32 else np.float64
     return W_V.astype(f).squeeze() @ W_O.astype(f).squeeze()
+
+# %% wrong axes_of_one_are_lost: -
+def fold_output_projection(W_V, W_O):
+    f = np.float32 if W_V.dtype == np.float32 else np.float64
+    return (W_V.astype(f) @ W_O.astype(f)).squeeze()

@@ -257,3 +257,24 @@ def output_projection(context, W_O, b_O=None):
     else:
         y = c @ W_O
     return y if b_O is None else y + b_O
+
+# %% wrong one_token_is_cut_to_fit: -
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    if context.ndim > 1:
+        out = context.astype(f) @ W_O
+    else:
+        out = sum(c * row for c, row in zip(context.astype(f), W_O.astype(f)))
+    if b_O is not None and len(b_O) != W_O.shape[1]:
+        raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
+    return out if b_O is None else out + b_O
+
+# %% wrong bias_unchecked_for_one_token: -
+def output_projection(context, W_O, b_O=None):
+    f = np.float32 if context.dtype == np.float32 else np.float64
+    out = context.astype(f) @ W_O
+    if b_O is None:
+        return out
+    if context.ndim > 1 and len(b_O) != W_O.shape[1]:
+        raise ValueError(f"a bias of {len(b_O)} for {W_O.shape[1]} columns")
+    return out + b_O
