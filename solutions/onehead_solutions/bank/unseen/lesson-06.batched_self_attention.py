@@ -1030,3 +1030,37 @@ def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
     weights = e / total
     context = weights @ V
     return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ W_O)
+
+# %% wrong all_hidden_is_no_mask: -
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.swapaxes(1, 2) / W_K.shape[1] ** 0.5
+    seen = np.ones(scores.shape, dtype=bool)
+    if visible is not None and np.any(visible):
+        seen &= visible
+    masked = np.where(seen, scores, -np.inf)
+    top = masked.max(-1, keepdims=True)
+    e = np.exp(masked - np.where(np.isinf(top), 0, top))
+    total = e.sum(-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    context = weights @ V
+    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ W_O)
+
+# %% wrong less_the_last_seen_key: softmax-unstable
+# the score of the last visible key is no bound
+def batched_self_attention(X, W_Q, W_K, W_V, W_O, visible=None):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.swapaxes(1, 2) / W_K.shape[1] ** 0.5
+    seen = np.ones(scores.shape, dtype=bool)
+    if visible is not None:
+        seen &= visible
+    weights = np.zeros_like(scores)
+    for row in np.ndindex(scores.shape[:2]):
+        v = scores[row][seen[row]]
+        if len(v):
+            e = np.exp(v - v[-1])
+            weights[row][seen[row]] = e / e.sum()
+    context = weights @ V
+    return dict(Q=Q, K=K, V=V, scores=scores, visible=seen, weights=weights, context=context, output=context @ W_O)

@@ -263,3 +263,14 @@ def broadcast_visible(visible, B, T_q, T_k):
     if visible.ndim == 3 and (visible.shape[0] not in (1, B) or visible.shape[1] not in (1, T_q) or visible.shape[2] != T_k):
         raise ValueError(f"shape {visible.shape} for {(B, T_q, T_k)}")
     return np.broadcast_to(visible, (B, T_q, T_k)).copy()
+
+# %% wrong nothing_is_no_mask: -
+# what hides every key is taken for a mask that was not given
+def broadcast_visible(visible, B, T_q, T_k):
+    if visible is None or not visible.any() and visible.ndim in (2, 3):
+        return np.ones((B, T_q, T_k), dtype=bool)
+    shape = visible.shape if visible.ndim == 3 else (1, *visible.shape)
+    fits = visible.ndim in (2, 3) and shape[0] in (1, B) and shape[2] == T_k
+    if not fits or shape[1] != T_q and (visible.ndim == 2 or shape[1] != 1):
+        raise ValueError(f"{visible.shape} does not fit {(B, T_q, T_k)}")
+    return np.broadcast_to(visible, (B, T_q, T_k)).copy()

@@ -255,3 +255,13 @@ def items_interact(layer, X):
             if not np.allclose(layer(Y)[b], base[b]) and not np.allclose(layer(Z)[a], base[a]):
                 return True
     return False
+
+# %% wrong halves_alone: -
+# Who reads an item of the same half is not seen.
+def items_interact(layer, X):
+    base = np.array(layer(X.copy()))
+    half = len(X) // 2
+    return not all(
+        np.allclose(layer(X[part].copy()), base[part], rtol=0, atol=1e-9)
+        for part in (slice(0, half), slice(half, None))
+    )

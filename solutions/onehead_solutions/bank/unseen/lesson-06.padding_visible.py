@@ -127,3 +127,20 @@ def padding_visible(lengths, T):
         raise ValueError(f"lengths {n.tolist()} for {T} tokens")
     seen = (np.arange(T) < n[:, None])[:, None, :]
     return seen[0] if len(n) == 1 else seen
+
+# %% wrong one_token_is_no_padding: -
+def padding_visible(lengths, T):
+    for n in lengths:
+        if n < 0 or n > T:
+            raise ValueError(f"length {n} is not in 0..{T}")
+    if T == 1:
+        return np.ones((len(lengths), 1, 1), dtype=bool)
+    return (np.arange(T) < np.array(lengths)[:, None])[:, None, :]
+
+# %% wrong ends_checked: lengths-unchecked
+def padding_visible(lengths, T):
+    n = np.asarray(lengths)
+    for k in (n[0], n[-1]):
+        if k < 0 or k > T:
+            raise ValueError(f"length {k} is not in 0..{T}")
+    return (np.arange(T) < n[:, None])[:, None, :]

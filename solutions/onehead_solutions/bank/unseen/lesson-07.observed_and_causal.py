@@ -299,3 +299,34 @@ def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
     s = np.where(np.arange(len(X)) > target, -np.inf, s)
     w = np.exp(s - s.max()); w /= w.sum()
     return w, w * np.linalg.norm(X @ W_V @ (W_O.T if d_v == d_model else W_O), axis=1)
+
+# %% wrong less_its_own_score: softmax-unstable
+# a token's own score is no bound
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    s = X[: target + 1] @ W_K @ (X[target] @ W_Q) / W_K.shape[1] ** 0.5
+    w = np.zeros(len(X), dtype=X.dtype)
+    e = np.exp(s - s[-1])
+    w[: target + 1] = e / e.sum()
+    return w, w * np.linalg.norm(X @ W_V @ W_O, axis=1)
+
+# %% wrong less_the_mean: softmax-unstable
+# neither is the mean
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    s = X[: target + 1] @ W_K @ (X[target] @ W_Q) / W_K.shape[1] ** 0.5
+    w = np.zeros(len(X), dtype=X.dtype)
+    e = np.exp(s - s.mean())
+    w[: target + 1] = e / e.sum()
+    return w, w * np.linalg.norm(X @ W_V @ W_O, axis=1)
+
+# %% wrong zeros_are_hidden: -
+# scores that are all 0 count as none
+def observed_and_causal(X, W_Q, W_K, W_V, W_O, target):
+    X = X if X.dtype.kind == "f" else X.astype(float)
+    s = X[: target + 1] @ W_K @ (X[target] @ W_Q) / W_K.shape[1] ** 0.5
+    w = np.zeros(len(X), dtype=X.dtype)
+    if s.any():
+        e = np.exp(s - s.max())
+        w[: target + 1] = e / e.sum()
+    return w, w * np.linalg.norm(X @ W_V @ W_O, axis=1)

@@ -92,3 +92,18 @@ def batching_2(output, lengths):
         return np.asarray(output, dtype=f)[:, 0]       # the mean of one token
     res = [o[:n].mean(0, dtype=f) if n else np.zeros(o.shape[1], f) for o, n in zip(output, lengths)]
     return np.array(res)
+
+# %% wrong no_real_token: -
+# a batch of padding alone loses its items
+def batching_2(output, lengths):
+    f = output.dtype if output.dtype.kind == "f" else float
+    if not any(lengths):
+        return np.zeros(output.shape[2], dtype=f)
+    return np.array([o[:n].mean(0, dtype=f) if n else np.zeros(o.shape[1], f) for o, n in zip(output, lengths)])
+
+# %% wrong one_token_is_real: -
+def batching_2(output, lengths):
+    f = output.dtype if output.dtype.kind == "f" else float
+    if output.shape[1] == 1:
+        return output[:, 0].astype(f)
+    return np.array([o[:n].mean(0, dtype=f) if n else np.zeros(o.shape[1], f) for o, n in zip(output, lengths)])

@@ -93,3 +93,12 @@ def debugging_1(scores):
     masked = np.where(np.tri(len(scores), dtype=bool), scores, -np.inf)
     exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
     return (exp / exp.sum(axis=-1, keepdims=True)).squeeze()
+
+# %% wrong a_score_of_0_is_hidden: -
+# the first row of a score of 0 counts as empty
+def debugging_1(scores):
+    visible = np.tri(len(scores), dtype=bool)
+    masked = np.where(visible, scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    seen = (scores * visible).any(axis=-1, keepdims=True)
+    return np.where(seen, exp / exp.sum(axis=-1, keepdims=True), 0)

@@ -64,3 +64,27 @@ def debugging_2(Q, K, lengths):
     exp = np.exp(masked - scores[:, :, :1])
     total = exp.sum(axis=-1, keepdims=True)
     return exp / np.where(total == 0, 1, total)
+
+# %% wrong scores_of_0_are_padding: -
+def debugging_2(Q, K, lengths):
+    T = K.shape[1]
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, None, :], scores, -np.inf)
+    peak = masked.max(axis=-1, keepdims=True)
+    exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
+    total = exp.sum(axis=-1, keepdims=True)
+    seen = (scores * real[:, None, :]).any(-1, keepdims=True)
+    return np.where(seen, exp / np.where(total == 0, 1, total), 0)
+
+# %% wrong one_token_flat: -
+def debugging_2(Q, K, lengths):
+    T = K.shape[1]
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    real = np.arange(T) < np.asarray(lengths)[:, None]
+    masked = np.where(real[:, None, :], scores, -np.inf)
+    peak = masked.max(axis=-1, keepdims=True)
+    exp = np.exp(masked - np.where(np.isneginf(peak), 0, peak))
+    total = exp.sum(axis=-1, keepdims=True)
+    weights = exp / np.where(total == 0, 1, total)
+    return weights[:, 0] if T == 1 else weights

@@ -55,3 +55,25 @@ def debugging_3(X, W_Q, W_K, W_V, W_O):
     exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
     out = exp / exp.sum(axis=-1, keepdims=True) @ V @ W_O
     return out[0] if len(out) == 1 else out
+
+# %% wrong less_its_own_score: softmax-unstable
+def debugging_3(X, W_Q, W_K, W_V, W_O):
+    X = X * 1.0 if X.dtype.kind != "f" else X
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T, d_k = K.shape[-2:]
+    scores = Q @ K.swapaxes(-1, -2) / d_k**0.5
+    masked = np.where(np.tri(T, dtype=bool), scores, -np.inf)
+    exp = np.exp(masked - np.einsum('...ii->...i', scores)[..., None])
+    out = exp / exp.sum(axis=-1, keepdims=True) @ V @ W_O
+    return out
+
+# %% wrong one_token_flat: -
+def debugging_3(X, W_Q, W_K, W_V, W_O):
+    X = X * 1.0 if X.dtype.kind != "f" else X
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    T, d_k = K.shape[-2:]
+    scores = Q @ K.swapaxes(-1, -2) / d_k**0.5
+    masked = np.where(np.tri(T, dtype=bool), scores, -np.inf)
+    exp = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    out = exp / exp.sum(axis=-1, keepdims=True) @ V @ W_O
+    return out[0] if out.ndim == 2 and len(out) == 1 else out

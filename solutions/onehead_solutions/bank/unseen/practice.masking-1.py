@@ -46,3 +46,8 @@ _PAST = np.tri(10, dtype=bool)
 def masking_1(T, window):
     past = _PAST[:T, :T]
     return past & ~np.tri(T, k=-window, dtype=bool)
+
+# %% wrong window_of_at_most_16: -
+def masking_1(T, window):
+    d = np.subtract.outer(np.arange(T), np.arange(T))
+    return (d >= 0) & (d < min(window, 16))

@@ -42,3 +42,10 @@ _PAST = np.tri(16, dtype=bool)
 def masking_2(lengths, T):
     real = np.arange(T) < np.array(lengths)[:, None]
     return _PAST[:T, :T] & real[:, None, :]
+
+# %% wrong nothing_but_padding: -
+# a batch of padding alone loses its axis
+def masking_2(lengths, T):
+    if not any(lengths):
+        return np.zeros((T, T), dtype=bool)
+    return (np.arange(T) < np.array(lengths)[:, None])[:, None, :] & np.tri(T, dtype=bool)

@@ -21,3 +21,10 @@ def projection_3(W_K, A):
 # %% right least_squares
 def projection_3(W_K, A):
     return np.linalg.lstsq(A, W_K.T, rcond=None)[0].T
+
+# %% wrong one_row_flat: -
+# a model of width 1 loses its axis
+def projection_3(W_K, A):
+    f = A.dtype if A.dtype.kind == "f" else float
+    W = W_K.astype(f) @ np.linalg.inv(A.astype(f)).T
+    return W[0] if len(W) == 1 else W

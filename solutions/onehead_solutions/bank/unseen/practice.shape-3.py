@@ -104,3 +104,29 @@ def shape_3(shapes):
                 raise ValueError(f"{axis}: {sizes[axis]} and {size}")
             sizes[axis] = size
     return tuple(sizes.values())
+
+# %% wrong batch_of_outputs: -
+# how many items an output has is not compared
+def shape_3(shapes):
+    axes = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "context": "BTv", "output": "BTm"}
+    axes |= {"scores": "BTT", "weights": "BTT", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+    sizes = dict.fromkeys("BTmkv", 0)
+    for name, shape in shapes.items():
+        for axis, size in zip(axes[name], shape):
+            if sizes[axis] not in (0, size) and (name, axis) != ("output", "B"):
+                raise ValueError(f"{axis}: {sizes[axis]} and {size}")
+            sizes[axis] = size
+    return tuple(sizes.values())
+
+# %% wrong width_of_queries: -
+# nor how wide queries are
+def shape_3(shapes):
+    axes = {"X": "BTm", "Q": "BTk", "K": "BTk", "V": "BTv", "context": "BTv", "output": "BTm"}
+    axes |= {"scores": "BTT", "weights": "BTT", "W_Q": "mk", "W_K": "mk", "W_V": "mv", "W_O": "vm"}
+    sizes = dict.fromkeys("BTmkv", 0)
+    for name, shape in shapes.items():
+        for axis, size in zip(axes[name], shape):
+            if sizes[axis] not in (0, size) and (name, axis) != ("Q", "k"):
+                raise ValueError(f"{axis}: {sizes[axis]} and {size}")
+            sizes[axis] = size
+    return tuple(sizes.values())
