@@ -289,7 +289,8 @@ _ONE_TOKEN = layer("lesson-06 one", (3, 2, 4, 5, 6), W_O=True) | {
     "X": Draw("lesson-06 one token").reals(3, 1, 4),
     "visible": np.ones((1, 1), dtype=bool),
 }
-_NOTHING_VISIBLE = layer("lesson-06 nothing", (2, 3, 4, 2, 5), W_O=True) | {
+# W_O is square: transposed, it does not fail where zeros hide what it does.
+_NOTHING_VISIBLE = layer("lesson-06 nothing", (2, 3, 4, 2, 4), W_O=True) | {
     "visible": np.zeros((1, 1, 3), dtype=bool)
 }
 # Its own query sees it, and one other, which is not the last.
