@@ -266,6 +266,12 @@ def _misfit(name: str, *words: int, public: bool = False, **shapes: tuple[int, i
 _LAST_HIDDEN = np.ones((4, 4), dtype=bool)
 _LAST_HIDDEN[:3, 3] = False
 _FOUR = {**FOUR_TOKENS, "W_O": FOUR_TOKENS_W_O}
+_ONE_EACH = {
+    **_FOUR,
+    "X": np.array([[[0.8, -0.3, 1.1]], [[1.4, 0.6, -0.9]], [[-0.2, 1.3, 0.5]]]),
+    "visible": np.array([[[True]], [[False]], [[True]]]),
+    "causal": False,
+}
 _TWO = {**_FOUR, "X": np.stack([FOUR_TOKENS["X"], FOUR_TOKENS["X"][::-1]])}
 
 SELF_ATTENTION = Part(
@@ -308,6 +314,7 @@ SELF_ATTENTION = Part(
         _layer("a mask, causal by default", 5, 3, 2, 4, visible=item_masks("default", 1, 5)[0]),
         _layer("an empty row", 5, 4, 6, 3, visible=item_masks("row", 1, 5, (0, 2))[0], causal=True),
         Case("one token", {**_FOUR, "X": np.array([[0.3, -1.2, 0.7]])}),
+        Case("items of one token", _ONE_EACH),
         _layer("a batch", 3, 5, 4, 2, 6),
         _layer("a batch without a mask", 4, 3, 2, 5, 6, causal=False),
         _layer(
@@ -315,17 +322,24 @@ SELF_ATTENTION = Part(
         ),
         # As many items as tokens: a mask that is read along other axes fits.
         _layer(
-            "one mask for all", 4, 4, 2, 5, 3, visible=item_masks("shared", 1, 4)[0], causal=False
+            "one mask for all",
+            4,
+            4,
+            2,
+            5,
+            3,
+            visible=item_masks("shared", 1, 4, (0, 2))[0],
+            causal=False,
         ),
-        _layer("one mask of rank 3", 2, 5, 4, 2, 6, visible=item_masks("rank 3", 1, 5)),
-        _layer("the same keys for all", 3, 4, 5, 2, 6, visible=KEYS_WITH_A_GAP, causal=False),
+        _layer("one mask of rank 3", 2, 5, 4, 2, 6, visible=item_masks("rank 3", 1, 5, (0, 1))),
+        _layer("the same keys for all", 4, 4, 5, 2, 6, visible=KEYS_WITH_A_GAP, causal=False),
         _nothing_visible(_layer("nothing visible", 2, 3, 4, 2, 5, dtype=np.float32)),
         _layer("padding", 3, 3, 5, 4, 2, visible=np.arange(3) < np.array([[[3]], [[1]], [[0]]])),
         with_identity(
             _layer("equal sizes", 3, 3, 3, 3, 3, visible=item_masks("equal", 3, 3), causal=True),
             "W_Q",
         ),
-        _layer("one item", 1, 4, 3, 2, 5),
+        _layer("one item", 1, 4, 3, 2, 5, visible=item_masks("item", 1, 4, (0, 1)), causal=False),
         _layer(
             "float32",
             3,
@@ -351,6 +365,18 @@ SELF_ATTENTION = Part(
             visible=item_masks("down", 3, 5, (0, 1)),
         ),
         _layer("rows far apart", 2, 6, 5, 4, 3, moved="rows"),
+        _layer("large scores, causal", 6, 5, 4, 3, moved="up"),
+        _layer(
+            "rows far apart under one mask",
+            2,
+            5,
+            4,
+            4,
+            3,
+            moved="rows",
+            visible=item_masks("far apart", 1, 5)[0],
+            causal=False,
+        ),
         _layer(
             "a hidden key dominates",
             4,
@@ -362,12 +388,29 @@ SELF_ATTENTION = Part(
             causal=False,
         ),
         _layer("a later key dominates", 2, 4, 6, 4, 3, moved="last key"),
+        _layer(
+            "rows far apart, padded",
+            2,
+            4,
+            6,
+            4,
+            3,
+            moved="rows",
+            visible=np.arange(4) < np.array([[[4]], [[3]]]),
+            causal=False,
+        ),
         _misfit("W_Q has other rows", 5, 7, W_Q=(7, 3)),
         _misfit("W_K has other rows", 5, 7, W_K=(7, 3)),
         _misfit("W_V has other rows", 5, 7, W_V=(7, 2)),
         _misfit("W_O has other rows", 2, 7, W_O=(7, 5)),
         _misfit("W_O has other columns", 5, 7, W_O=(2, 7)),
-        # One column alone fits all others by broadcasting.
+        # The right numbers in the wrong place.
+        _misfit("W_K transposed", 3, 5, W_K=(3, 5)),
+        _misfit("W_V transposed", 2, 5, W_V=(2, 5)),
+        _misfit("W_O transposed", 2, 5, W_O=(5, 2)),
+        _misfit("W_O has d_k rows", 2, 3, W_O=(3, 5)),
+        # One column or row alone fits all others by broadcasting.
+        _misfit("W_K has one row", 5, 1, W_K=(1, 3)),
         _misfit("W_K has one column", 3, 1, W_K=(5, 1)),
         _misfit("W_O has one column", 5, 1, W_O=(2, 1)),
         _misfit("queries and keys of a wider input", 5, 7, W_Q=(7, 3), W_K=(7, 3)),

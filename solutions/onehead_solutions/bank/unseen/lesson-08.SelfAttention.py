@@ -2623,3 +2623,251 @@ class SelfAttention:
 
     def __call__(self, X, visible=None, causal=True):
         return self.trace(X, visible, causal)["output"]
+
+
+# %% wrong three_different_sizes_fit: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [np.shape(W) for W in (W_Q, W_K, W_V, W_O)]
+        d, k = shapes[0]
+        v = shapes[2][1]
+        if len({x for s in shapes for x in s}) > 3:
+            raise ValueError(f"shapes do not fit together: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q = X @ self.W_Q
+        K = X @ self.W_K
+        V = X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(np.array(K.shape[-1], dtype=X.dtype))
+        T = X.shape[-2]
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            seen &= visible
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0))
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "visible": seen,
+            "weights": weights,
+            "context": context,
+            "output": output,
+        }
+
+
+# %% wrong height_of_one_fits: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [np.shape(W) for W in (W_Q, W_K, W_V, W_O)]
+        d, k = shapes[0]
+        v = shapes[2][1]
+        if any(s != t and s[0] != 1 for s, t in zip(shapes, [(d, k), (d, k), (d, v), (v, d)])):
+            raise ValueError(f"shapes do not fit together: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q = X @ self.W_Q
+        K = X @ self.W_K
+        V = X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(np.array(K.shape[-1], dtype=X.dtype))
+        T = X.shape[-2]
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            seen &= visible
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0))
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "visible": seen,
+            "weights": weights,
+            "context": context,
+            "output": output,
+        }
+
+
+# %% wrong no_peak_for_masked_batches: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [np.shape(W) for W in (W_Q, W_K, W_V, W_O)]
+        d, k = shapes[0]
+        v = shapes[2][1]
+        if shapes != [(d, k), (d, k), (d, v), (v, d)]:
+            raise ValueError(f"shapes do not fit together: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q = X @ self.W_Q
+        K = X @ self.W_K
+        V = X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(np.array(K.shape[-1], dtype=X.dtype))
+        T = X.shape[-2]
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            seen &= visible
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0)) if not (X.ndim == 3 and visible is not None and not causal) else np.exp(s)
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "visible": seen,
+            "weights": weights,
+            "context": context,
+            "output": output,
+        }
+
+
+# %% wrong given_mask_is_shown: memory-shared
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [np.shape(W) for W in (W_Q, W_K, W_V, W_O)]
+        d, k = shapes[0]
+        v = shapes[2][1]
+        if shapes != [(d, k), (d, k), (d, v), (v, d)]:
+            raise ValueError(f"shapes do not fit together: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q = X @ self.W_Q
+        K = X @ self.W_K
+        V = X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(np.array(K.shape[-1], dtype=X.dtype))
+        T = X.shape[-2]
+        if not causal and visible is not None and visible.ndim == 3 and len(visible) == 1 == len(X):
+            seen, visible = visible.reshape(scores.shape) if visible.shape[1] == T else np.broadcast_to(visible, scores.shape).copy(), None
+        else:
+            seen = np.ones(scores.shape, dtype=bool)
+        if causal:
+            seen &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            seen &= visible
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0))
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "visible": seen,
+            "weights": weights,
+            "context": context,
+            "output": output,
+        }
+
+
+# %% wrong one_item_is_always_causal: -
+class SelfAttention:
+    def __init__(self, W_Q, W_K, W_V, W_O):
+        shapes = [np.shape(W) for W in (W_Q, W_K, W_V, W_O)]
+        d, k = shapes[0]
+        v = shapes[2][1]
+        if shapes != [(d, k), (d, k), (d, v), (v, d)]:
+            raise ValueError(f"shapes do not fit together: {shapes}")
+        self.W_Q, self.W_K, self.W_V, self.W_O = W_Q, W_K, W_V, W_O
+
+    @property
+    def num_parameters(self):
+        return int(self.W_Q.size + self.W_K.size + self.W_V.size + self.W_O.size)
+
+    def __call__(self, X, visible=None, causal=True):
+        return self.trace(X, visible, causal)["output"]
+
+    def trace(self, X, visible=None, causal=True):
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        Q = X @ self.W_Q
+        K = X @ self.W_K
+        V = X @ self.W_V
+        scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(np.array(K.shape[-1], dtype=X.dtype))
+        T = X.shape[-2]
+        seen = np.ones(scores.shape, dtype=bool)
+        if causal or (X.ndim == 3 and len(X) == 1):
+            seen &= np.tril(np.ones((T, T), dtype=bool))
+        if visible is not None:
+            seen &= visible
+        s = np.where(seen, scores, -np.inf)
+        top = s.max(axis=-1, keepdims=True)
+        e = np.exp(s - np.where(np.isfinite(top), top, 0))
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total == 0, 1, total)
+        context = weights @ V
+        output = context @ self.W_O
+        return {
+            "Q": Q,
+            "K": K,
+            "V": V,
+            "scores": scores,
+            "visible": seen,
+            "weights": weights,
+            "context": context,
+            "output": output,
+        }
