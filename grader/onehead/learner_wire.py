@@ -195,4 +195,13 @@ class Decoder:
             count *= length
         entries = _frombuffer(self.body, dtype, count, self.at).reshape(shape).copy()
         self.at += count * dtype.itemsize
+        if tag == "r":
+            return _in_other_order(entries)
         return {"a": entries, "g": entries[()]}.get(tag) if tag != "n" else entries.tolist()
+
+
+def _in_other_order(entries: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Read-only, and the entries of a row do not lie one after another."""
+    other = entries.copy(order="F") if entries.ndim > 1 else entries.repeat(2)[::2]
+    other.flags.writeable = False
+    return other

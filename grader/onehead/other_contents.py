@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-Leaves = Callable[[Any], list[np.ndarray[Any, Any]]]
+AnyArray = np.ndarray[Any, Any]
+Leaves = Callable[[Any], list[AnyArray]]
+Way = Callable[[AnyArray], AnyArray]
 
 
 def selections(changeable: list[int], turn: int) -> list[list[int]]:
@@ -48,12 +50,9 @@ def _is_ints(value: Any) -> bool:
 
 
 @contextmanager
-def changed(
-    args: list[Any], chosen: list[int], leaves: Leaves, inside: bool = False
-) -> Iterator[list[Any]]:
+def changed(args: list[Any], chosen: list[int], leaves: Leaves, way: Way) -> Iterator[list[Any]]:
     """The arguments with the chosen ones changed, arrays in place.
 
-    With ``inside`` the first and the last entry of an array stay: an answer may be kept by them.
     Afterwards all arrays and lists are as they were, whatever the call did to them.
     """
     lists = [(value, value[:]) for value in args if type(value) is list]
@@ -62,16 +61,18 @@ def changed(
     try:
         for k in chosen:
             value = args[k]
-            if type(value) is bool:
+            if leaves(value):
+                for leaf in leaves(value):
+                    if leaf.flags.writeable:
+                        leaf[...] = way(leaf)
+            elif way is slightly:
+                pass
+            elif type(value) is bool:
                 others[k] = not value
             elif type(value) in (int, float):
                 others[k] = value + 1
             elif _is_ints(value):
                 value.reverse()
-            else:
-                for leaf in leaves(value):
-                    if leaf.flags.writeable:
-                        leaf[...] = _other_entries(leaf, inside)
         yield others
     finally:
         for value, items in lists:
@@ -81,15 +82,36 @@ def changed(
             leaf[...] = was
 
 
-def _other_entries(array: np.ndarray[Any, Any], inside: bool) -> np.ndarray[Any, Any]:
+def turned(array: AnyArray) -> AnyArray:
     """Turned round along the first axis, or, where that is the same, negated or moved by one."""
-    if inside and array.size > 3:
-        other = array.flatten()
-        other[1:-1] = other[-2:0:-1]
-        other = other.reshape(array.shape)
-        if (other != array).any():
-            return other
     other = array[::-1].copy() if array.ndim else array.copy()
     if (other != array).any():
         return other
     return ~array if array.dtype == bool else array + 1
+
+
+def inside(array: AnyArray) -> AnyArray:
+    """With one other entry, in the middle: an answer may be kept by the first row or the last.
+
+    >>> inside(np.zeros((3, 4), dtype=int))
+    array([[0, 0, 0, 0],
+           [0, 0, 0, 1],
+           [0, 0, 0, 0]])
+    """
+    if not array.ndim:
+        return turned(array)
+    *rows, columns = array.shape
+    at = (*(n // 2 for n in rows), min(columns // 2 | 1, columns - 1))
+    other = array.copy()
+    if array.dtype == bool:
+        other[at] = not array[at]
+    elif not np.isfinite(array[at]):
+        other[at] = 0
+    else:
+        other[at] += -1 if array[at] > 0 else 1
+    return other
+
+
+def slightly(array: AnyArray) -> AnyArray:
+    """Below what rounding or print keeps, and above what a right answer may be off by."""
+    return array * (1 + 1e-9) if array.dtype.kind == "f" else array

@@ -189,12 +189,16 @@ class Ask:
             k for k, value in enumerate(args) if other_contents.is_changeable(value, array_leaves)
         ]
         selections = other_contents.selections(able, turn + bool(self.runs))
-        inside = (turn // 2 + bool(self.runs)) % 2 == 1
-        for chosen in selections[-2:] if self.runs else selections:
+        is_inside = (turn // 2 + bool(self.runs)) % 2 == 1
+        way = other_contents.inside if is_inside else other_contents.turned
+        ways = [(chosen, way) for chosen in (selections[-2:] if self.runs else selections)]
+        if not self.runs:
+            ways[:0] = [(chosen, other_contents.slightly) for chosen in (able, able[:1])]
+        for chosen, way in ways:
             if self.session.spent > OTHERS_SECONDS:
                 return
             began = _process_time()
-            with other_contents.changed(args, chosen, array_leaves, inside) as others:
+            with other_contents.changed(args, chosen, array_leaves, way) as others:
                 try:
                     self._do(step, others)
                 except KeyboardInterrupt:  # in a notebook, the learner's

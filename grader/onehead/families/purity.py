@@ -31,6 +31,8 @@ def plan(part: Part) -> tuple[Case, ...]:
         return ()
     others = {name: _with_other_entries(value) for name, value in first.inputs.items()}
     planned = _switched(part) + _left_out_again(part) + _in_other_kinds(part)
+    if not any(map(callable, first.inputs.values())):
+        planned += _in_other_memory(first)
     if part.turns and any(others[name] is not value for name, value in first.inputs.items()):
         name = f"{first.name}, {_OTHERS}"
         planned += (replace(first, name=name, inputs=others),)
@@ -38,6 +40,15 @@ def plan(part: Part) -> tuple[Case, ...]:
         name = f"{first.name}, {_LATER}"
         planned += (replace(first, name=name, check=BEHAVIOUR, twin=first.name),)
     return planned
+
+
+def _in_other_memory(case: Case) -> tuple[Case, ...]:
+    """A twin whose arrays are read-only: they travel in another order of memory, too."""
+    arrays = {name: x.copy() for name, x in case.inputs.items() if isinstance(x, np.ndarray)}
+    for x in arrays.values():
+        x.flags.writeable = False
+    name = f"{case.name}, read-only and in Fortran order"
+    return (_hidden(case, name, arrays),) if arrays else ()
 
 
 def _switched(part: Part) -> tuple[Case, ...]:
@@ -77,6 +88,8 @@ def _in_other_kinds(part: Part) -> tuple[Case, ...]:
             continue
         twins = [twin for case in ordinary if _kind(case) == "float64" and (twin := convert(case))]
         traits = {twin.name: _traits(twin) for twin in twins}
+        if kind == "float32":
+            planned += [_as_float64(case) for case in ordinary if _kind(case) == kind][:1]
         due = set().union(*traits.values()).difference(*asked)
         while due:
             most = max(twins, key=lambda twin: len(due & traits[twin.name]))
@@ -112,12 +125,14 @@ def _traits(case: Case) -> frozenset[Any]:
     """What may take a way of its own: what is given, ranks, switches, names, what is hidden."""
     kinds = {x.dtype.name for x in _numbers(case).values()}
     given = {(name, trait) for name, x in case.inputs.items() for trait in _traits_of(x)}
-    return frozenset(kinds | given | {len(case.inputs)})
+    ranks = tuple(np.ndim(x) for x in case.inputs.values() if isinstance(x, np.ndarray))
+    return frozenset(kinds | given | {len(case.inputs), ranks})
 
 
 def _traits_of(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield value.ndim
+        yield from (("one", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
         hidden = ~value if value.dtype == bool else np.isneginf(value)
         if value.dtype != bool and hidden.any():
             yield "-inf"
@@ -136,10 +151,16 @@ def _as_float32(case: Case) -> Case:
     return _hidden(case, f"{case.name}, in float32", arrays)
 
 
+def _as_float64(case: Case) -> Case:
+    """The same values as before: an answer that is kept by them alone has the other dtype."""
+    arrays = {name: x.astype(np.float64) for name, x in _numbers(case).items()}
+    return _hidden(case, f"{case.name}, in float64", arrays)
+
+
 def _as_integers(case: Case) -> Case | None:
-    """Rounded; in int32, since a part's own integers are int64."""
+    """Rounded; in int32, since a part's own integers are int64. None where nothing is left."""
     numbers = _numbers(case)
-    if not all(np.isfinite(x).all() for x in numbers.values()):
+    if not all(np.isfinite(x).all() and np.rint(x).any() for x in numbers.values()):
         return None
     arrays = {name: np.rint(x).astype(np.int32) for name, x in numbers.items()}
     return _hidden(case, f"{case.name}, in integers", arrays)
