@@ -19,7 +19,13 @@ from onehead_solutions.attention import (
     visible_softmax,
 )
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer, with_identity
+from onehead_solutions.fixtures import (
+    FOUR_TOKENS,
+    FOUR_TOKENS_W_O,
+    in_other_shapes,
+    layer,
+    with_identity,
+)
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -187,6 +193,7 @@ def _misfit(
     )
 
 
+_SQUARE = _mask((3, 3), 3, 3, 3)
 BROADCAST_VISIBLE = Part(
     "broadcast_visible",
     2,
@@ -208,7 +215,8 @@ BROADCAST_VISIBLE = Part(
         _mask((2, 3, 4), 2, 3, 4),
         _mask((1, 3, 4), 2, 3, 4),
         _mask((1, 1, 5), 4, 2, 5),
-        _mask((3, 3), 3, 3, 3),
+        _SQUARE,
+        in_other_shapes(_SQUARE, visible=(3, 1, 3)),
         _mask((3, 3, 3), 3, 3, 3),
         _mask((1, 4), 1, 1, 4),
         _mask((2, 3, 1), 2, 3, 1),
@@ -297,28 +305,33 @@ _NOTHING_VISIBLE = layer("lesson-06 nothing", (2, 3, 4, 2, 4), W_O=True) | {
 _THIRD_HIDDEN = np.ones((2, 4, 4), dtype=bool)
 _THIRD_HIDDEN[:, [0, 3], 2] = False
 
+_FOUR_IN_TWO = Case(
+    "four tokens, two items",
+    {
+        **FOUR_TOKENS,
+        "X": np.stack([FOUR_TOKENS["X"], FOUR_TOKENS["X"][::-1]]),
+        "W_O": FOUR_TOKENS_W_O,
+        "visible": causal(4),
+    },
+    public=True,
+)
+_ONE_MASK = _batch("one mask for all", 4, 4, 6, 5, 2, mask=item_masks("shared", 1, 4, (0, 2))[0])
+
 BATCHED = Part(
     "batched_self_attention",
     4,
     trace_stages(_visible, shows_visible=True, output=True),
     (
-        Case(
-            "four tokens, two items",
-            {
-                **FOUR_TOKENS,
-                "X": np.stack([FOUR_TOKENS["X"], FOUR_TOKENS["X"][::-1]]),
-                "W_O": FOUR_TOKENS_W_O,
-                "visible": causal(4),
-            },
-            public=True,
-        ),
+        _FOUR_IN_TWO,
+        in_other_shapes(_FOUR_IN_TWO, X=(4, 2, 3), visible=(4, 2, 2)),
         _OWN_MASKS,
         _without_mask(_OWN_MASKS),
         _batch("no mask", 2, 3, 4, 5, 6, visible=None),
         _batch("mask left out", 4, 3, 2, 4, 5, public=True),
         _batch("an item with an empty row", 3, 5, 4, 2, 6, mask=item_masks("empty", 3, 5, (1, 2))),
         # As many items as tokens: rank 2 is no mask of padding, and padding is none of rank 2.
-        _batch("one mask for all", 4, 4, 6, 5, 2, mask=item_masks("shared", 1, 4, (0, 2))[0]),
+        _ONE_MASK,
+        in_other_shapes(_ONE_MASK, visible=(4, 1, 4)),
         _batch(
             "padding",
             3,

@@ -14,7 +14,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, near_spellings, plain, refused
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.claims import ATTENTION_CLAIMS
-from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, in_other_shapes, layer
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -236,6 +236,7 @@ def _reads_evenly(case: Case) -> Case:
 
 
 _ONE_TOKEN = {**FOUR_TOKENS, "X": np.array([[0.7, -1.2, 0.4]]), "W_O": FOUR_TOKENS_W_O}
+_LAST = _observed("the last of three", 2, 3, 4, 2, 5, public=True)
 _ROWS_APART = _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows")
 OBSERVED = Part(
     "observed_and_causal",
@@ -252,7 +253,8 @@ OBSERVED = Part(
     ),
     (
         Case("four tokens", {**FOUR_TOKENS, "W_O": FOUR_TOKENS_W_O, "target": 3}, public=True),
-        _observed("the last of three", 2, 3, 4, 2, 5, public=True),
+        _LAST,
+        in_other_shapes(_LAST, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10), W_O=(10, 2)),
         _observed("the middle of five", 2, 5, 4, 3, 2),
         _observed("the first of four", 0, 4, 1, 2, 5),
         Case("a single token", {**_ONE_TOKEN, "target": 0}),

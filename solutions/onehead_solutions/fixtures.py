@@ -36,6 +36,13 @@ def with_zeros(case: Case, name: str, *at: int) -> Case:
     return replace(case, inputs={**case.inputs, name: array})
 
 
+def in_other_shapes(case: Case, **shapes: tuple[int, ...]) -> Case:
+    """The same numbers one after another, in other shapes: no answer may be kept by bytes alone."""
+    arrays = {name: case.inputs[name].reshape(shape) for name, shape in shapes.items()}
+    name = f"{case.name}, in other shapes"
+    return replace(case, name=name, inputs={**case.inputs, **arrays}, public=False)
+
+
 def tells(weights: Array) -> bool:
     """Whether some row's largest weight lies between 0.4 and 0.9: neither saturated nor uniform."""
     largest = weights.max(axis=-1)

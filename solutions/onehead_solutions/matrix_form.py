@@ -11,7 +11,13 @@ from onehead.model import Array, Case, Exercise, Names, Part, Rounding, Stage
 from onehead_solutions import small, wrong
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity, with_zeros
+from onehead_solutions.fixtures import (
+    FOUR_TOKENS,
+    in_other_shapes,
+    layer,
+    with_identity,
+    with_zeros,
+)
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -112,6 +118,7 @@ def _softmax(
     return Case(name, inputs, public=public, check=check, extreme=bool(moved))
 
 
+_MATRIX = _softmax("a matrix", (3, 4), "values", public=True)
 SOFTMAX = Part(
     "stable_softmax",
     3,
@@ -121,7 +128,8 @@ SOFTMAX = Part(
         ),
     ),
     (
-        _softmax("a matrix", (3, 4), "values", public=True),
+        _MATRIX,
+        in_other_shapes(_MATRIX, scores=(4, 3)),
         _softmax("a vector", (5,), "rank and axis", public=True),
         _softmax("three axes", (2, 3, 5), "rank and axis"),
         _softmax("three axes, axis 0", (4, 2, 3), "rank and axis", axis=0),
@@ -193,13 +201,15 @@ def _attention(name: str, *sizes: int, public: bool = False, **how: Any) -> Case
     )
 
 
+_THREE = _attention("three tokens", 3, 4, 2, 5, public=True)
 SELF_ATTENTION = Part(
     "self_attention",
     4,
     trace_stages(_is_visible, shows_visible=True),
     (
         Case("four tokens", FOUR_TOKENS, public=True),
-        _attention("three tokens", 3, 4, 2, 5, public=True),
+        _THREE,
+        in_other_shapes(_THREE, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
         _attention("all visible", 4, 3, 2, 5, causal=False, public=True),
         _attention("five tokens, widths of 1", 5, 1, 1, 1),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),

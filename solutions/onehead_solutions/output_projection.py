@@ -12,7 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, refused
 from onehead_solutions.attention import floats
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import with_identity
+from onehead_solutions.fixtures import in_other_shapes, with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -100,12 +100,14 @@ def _misfit(
     return refused(name, inputs, bias, columns, check="raises: b_O")
 
 
+_THREE = _project("three tokens", (3,), 2, 4, public=True)
 OUTPUT_PROJECTION = Part(
     "output_projection",
     3,
     (Stage("output", "projection", want=_output, allow=_allowed, axes=("token", "feature")),),
     (
-        _project("three tokens", (3,), 2, 4, public=True),
+        _THREE,
+        in_other_shapes(_THREE, context=(6, 1), W_O=(1, 8)),
         _project("a batch", (2, 3), 4, 5, public=True),
         _project("with a bias", (3,), 2, 4, bias=True, public=True),
         _project("one token's context", (), 3, 5),
@@ -165,6 +167,7 @@ def _fold(name: str, d_model: int, d_v: int, dtype: Any = np.float64, public: bo
     return Case(name, {k: x.astype(dtype) for k, x in inputs.items()}, public=public)
 
 
+_NARROW = _fold("narrow values", 4, 2, public=True)
 FOLD = Part(
     "fold_output_projection",
     2,
@@ -178,7 +181,8 @@ FOLD = Part(
         ),
     ),
     (
-        _fold("narrow values", 4, 2, public=True),
+        _NARROW,
+        in_other_shapes(_NARROW, W_V=(2, 4), W_O=(4, 2)),
         _fold("wide values of one feature", 1, 5),
         _fold("equal sizes", 4, 4),
         _fold("float32, one value", 5, 1, np.float32),

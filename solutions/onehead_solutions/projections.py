@@ -14,7 +14,13 @@ from onehead_solutions.answers import choices, near_spellings, plain, refused
 from onehead_solutions.attention import causal, floats, scaled_scores, trace_stages, visible_softmax
 from onehead_solutions.claims import PROJECTION_CLAIMS
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import FOUR_TOKENS, layer, with_identity, with_zeros
+from onehead_solutions.fixtures import (
+    FOUR_TOKENS,
+    in_other_shapes,
+    layer,
+    with_identity,
+    with_zeros,
+)
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -68,9 +74,11 @@ def _attend(name: str, *sizes: int, public: bool = False, **how: Any) -> Case:
     return Case(name, inputs, public=public, extreme="moved" in how)
 
 
+_THREE = _attend("three tokens", 3, 4, 2, 5, public=True)
 ATTEND_CASES = (
     Case("four tokens", FOUR_TOKENS, public=True),
-    _attend("three tokens", 3, 4, 2, 5, public=True),
+    _THREE,
+    in_other_shapes(_THREE, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
     _attend("five tokens, widths of 1", 5, 1, 1, 1),
     with_zeros(_attend("twenty tokens", 20, 3, 5, 4), "X", 6),
     with_identity(_attend("equal sizes", 3, 3, 3, 3), "W_Q"),
@@ -123,12 +131,16 @@ def _of_one_token(case: Case) -> Case:
     return replace(case, name=name, inputs={**case.inputs, "X": case.inputs["X"][:1]})
 
 
+_OF_THREE = _ablate("W_Q", 3, 4, 2, 5, public=True)
 ABLATE = Part(
     "ablate",
     2,
     tuple(_of_ablated(stage) for stage in TRACE),
     (
-        _ablate("W_Q", 3, 4, 2, 5, public=True),
+        _OF_THREE,
+        in_other_shapes(
+            _OF_THREE, **{W: (2, 4) for W in ("W_Q", "W_K", "replacement")}, X=(6, 2), W_V=(2, 10)
+        ),
         _ablate("W_V", 3, 4, 2, 5, public=True),
         with_zeros(_ablate("W_K", 20, 4, 3, 2), "X", 6),
         _ablate("W_Q", 5, 1, 1, 1),

@@ -12,7 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import plain, refused
 from onehead_solutions.attention import causal, floats, projection
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import with_identity
+from onehead_solutions.fixtures import in_other_shapes, with_identity
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -113,6 +113,7 @@ def _with_the_context_of(first: Case, case: Case) -> Case:
 
 
 _CROSS_SIZES = (3, 4, 2, 5, 6, 7)
+_SELF = _sources("self", 3, 4, 2, 5, public=True)
 _CROSS = _sources("cross", *_CROSS_SIZES, public=True)
 
 PROJECT_SOURCES = Part(
@@ -120,7 +121,8 @@ PROJECT_SOURCES = Part(
     5,
     (projection("Q", "W_Q"), projection("K", "W_K", _source), projection("V", "W_V", _source)),
     (
-        _sources("self", 3, 4, 2, 5, public=True),
+        _SELF,
+        in_other_shapes(_SELF, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
         _CROSS,
         _sources("self, five tokens", 5, 3, 4, 2),
         _with_the_context_of(_CROSS, _sources("cross, the same context", *_CROSS_SIZES)),

@@ -398,6 +398,8 @@ FOLD = step_sets(
     W_VO=[
         ("output-skipped", lambda i, e: floats(i.W_V)),
         ("output-transposed", lambda i, e: floats(i.W_V) @ T(floats(i.W_O))),
+        # Made to fit, where it is a row.
+        ("output-transposed", lambda i, e: floats(i.W_V) @ T(floats(i.W_O)).reshape(i.W_O.shape)),
         ("fold-swapped", lambda i, e: floats(i.W_O) @ i.W_V),
         ("fold-transposed", lambda i, e: T(floats(i.W_V) @ i.W_O)),
         ("fold-elementwise", lambda i, e: floats(i.W_V) * i.W_O),
