@@ -107,6 +107,35 @@ def test_an_answer_kept_by_too_few_arguments_is_found_and_named(
     assert "hidden-state" in {f.misconception for f in result.findings}
 
 
+COARSE = {
+    "rounded": "x.shape, x.dtype, np.round(x, 6).tolist()",
+    "in float32": "x.shape, x.dtype, np.float32(x).tolist()",
+    "printed": "x.shape, x.dtype, str(x)",
+    "a first row": "x.shape, x.dtype, x[:1].tolist()",
+    "values without dtype": "x.shape, x.tolist()",
+    "bytes without shape": "x.dtype, x.tobytes()",
+}
+
+
+@pytest.mark.parametrize("how", COARSE)
+@pytest.mark.parametrize(
+    ("lesson", "name"),
+    [
+        ("lesson-02", "project_sources"),
+        ("lesson-03", "attend"),
+        ("lesson-04", "stable_softmax"),
+        ("lesson-05", "fold_output_projection"),
+        ("lesson-06", "batched_self_attention"),
+    ],
+)
+def test_an_answer_kept_by_less_than_its_arguments_hold_is_found_and_named(
+    box: Box, lesson: str, name: str, how: str
+) -> None:
+    key = f"repr([({COARSE[how]}) if hasattr(x, 'tobytes') else x for x in args])"
+    result = graded(box, lesson, name, kept(name, key))
+    assert "hidden-state" in {f.misconception for f in result.findings}
+
+
 @pytest.mark.parametrize(
     ("keeps", "count"),
     [
@@ -270,6 +299,25 @@ def test_a_short_cut_that_gives_an_input_back_is_found(
     )
     result = graded(box, "lesson-05", function, source)
     assert "memory-shared" in {f.misconception for f in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "source"),
+    [
+        ("lesson-03", "attend", "def attend(X, *W):\n    X = X.ravel('K').reshape(X.shape)\n"),
+        (
+            "practice",
+            "debugging-1",
+            "def debugging_1(X, *W):\n    X = X.ravel('A').reshape(X.shape)\n",
+        ),
+    ],
+)
+def test_arrays_in_another_order_of_memory_are_asked(
+    box: Box, lesson: str, name: str, source: str
+) -> None:
+    function = name.replace("-", "_")
+    wrong = f"right = {function}\n{source}    return right(X, *W)\n"
+    assert graded(box, lesson, name, wrong).score < graded(box, lesson, name).max_score
 
 
 def test_other_entries_of_the_same_shapes_are_asked_wherever_arrays_may_be_turned() -> None:

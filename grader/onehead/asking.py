@@ -122,6 +122,8 @@ def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ..
     reshaped = {"X": one, "visible": None, "causal": causal}
     if X.ndim == 2 or mask is not None:
         reshaped = {**args, "X": X[None] if X.ndim == 2 else X.reshape(-1, X.shape[-1])}
+    elif args["visible"].shape == X.shape[:2]:  # as many items as tokens: a line of keys for each
+        reshaped = {**args, "visible": args["visible"][:, None, :].copy()}
     return (
         (("X", one), ("visible", None), ("causal", not causal)),
         tuple(reshaped.items()),

@@ -42,7 +42,14 @@ def selections(changeable: list[int], turn: int) -> list[list[int]]:
 
 def is_changeable(value: Any, leaves: Leaves) -> bool:
     """Whether :func:`changed` has other contents for a value."""
-    return type(value) in (bool, int, float) or _is_ints(value) or bool(leaves(value))
+    if found := leaves(value):
+        return any(leaf.flags.writeable for leaf in found)
+    return type(value) in (bool, int, float) or _is_ints(value)
+
+
+def changes_slightly(value: Any, leaves: Leaves) -> bool:
+    """Whether :func:`slightly` changes a value at all; else it would be asked as it is."""
+    return any(leaf.dtype == np.float64 and leaf.flags.writeable for leaf in leaves(value))
 
 
 def _is_ints(value: Any) -> bool:
@@ -65,8 +72,6 @@ def changed(args: list[Any], chosen: list[int], leaves: Leaves, way: Way) -> Ite
                 for leaf in leaves(value):
                     if leaf.flags.writeable:
                         leaf[...] = way(leaf)
-            elif way is slightly:
-                pass
             elif type(value) is bool:
                 others[k] = not value
             elif type(value) in (int, float):
@@ -114,4 +119,4 @@ def inside(array: AnyArray) -> AnyArray:
 
 def slightly(array: AnyArray) -> AnyArray:
     """Below what rounding or print keeps, and above what a right answer may be off by."""
-    return array * (1 + 1e-9) if array.dtype.kind == "f" else array
+    return array * (1 + 1e-9) if array.dtype == np.float64 else array

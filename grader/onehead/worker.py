@@ -193,7 +193,8 @@ class Ask:
         way = other_contents.inside if is_inside else other_contents.turned
         ways = [(chosen, way) for chosen in (selections[-2:] if self.runs else selections)]
         if not self.runs:
-            ways[:0] = [(chosen, other_contents.slightly) for chosen in (able, able[:1])]
+            fine = [k for k in able if other_contents.changes_slightly(args[k], array_leaves)]
+            ways[:0] = [(chosen, other_contents.slightly) for chosen in (fine, fine[:1]) if chosen]
         for chosen, way in ways:
             if self.session.spent > OTHERS_SECONDS:
                 return

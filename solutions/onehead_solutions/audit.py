@@ -19,13 +19,7 @@ from onehead_solutions.attention import (
     visible_softmax,
 )
 from onehead_solutions.batch_axis import KEYS_WITH_A_GAP, item_masks
-from onehead_solutions.fixtures import (
-    FOUR_TOKENS,
-    FOUR_TOKENS_W_O,
-    in_other_shapes,
-    layer,
-    with_identity,
-)
+from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, layer, with_identity
 from onehead_solutions.layers import HIDDEN_LAYERS, INVARIANTS, HiddenLayer
 
 # --- reference ---------------------------------------------------------------------------
@@ -280,16 +274,6 @@ _ONE_EACH = {
 }
 _TWO = {**_FOUR, "X": np.stack([FOUR_TOKENS["X"], FOUR_TOKENS["X"][::-1]])}
 
-_ONE_MASK = _layer(
-    "one mask for all",
-    4,
-    4,
-    2,
-    5,
-    3,
-    visible=item_masks("shared", 1, 4, (0, 2))[0],
-    causal=False,
-)
 SELF_ATTENTION = Part(
     "SelfAttention",
     5,
@@ -337,8 +321,16 @@ SELF_ATTENTION = Part(
             "masks alone", 3, 4, 6, 2, 5, visible=item_masks("alone", 3, 4, (1, 3)), causal=False
         ),
         # As many items as tokens: a mask that is read along other axes fits.
-        _ONE_MASK,
-        in_other_shapes(_ONE_MASK, visible=(4, 1, 4)),
+        _layer(
+            "one mask for all",
+            4,
+            4,
+            2,
+            5,
+            3,
+            visible=item_masks("shared", 1, 4, (0, 2))[0],
+            causal=False,
+        ),
         _layer("one mask of rank 3", 2, 5, 4, 2, 6, visible=item_masks("rank 3", 1, 5, (0, 1))),
         _layer("the same keys for all", 4, 4, 5, 2, 6, visible=KEYS_WITH_A_GAP, causal=False),
         _nothing_visible(_layer("nothing visible", 2, 3, 4, 2, 5, dtype=np.float32)),

@@ -386,6 +386,8 @@ OUTPUT_PROJECTION = step_sets(
         ("output-skipped", lambda i, e: floats(i.context)),
         ("output-skipped", _fitted),
         ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)))),
+        # Made to fit, where it is a row.
+        ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)).reshape(i.W_O.shape))),
         ("batch-first-item", _of_first_item),
         ("output-activated", _activation(lambda x: np.maximum(x, 0))),
         ("output-activated", _activation(np.tanh)),
