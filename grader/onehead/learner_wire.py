@@ -201,7 +201,5 @@ class Decoder:
 
 
 def _in_other_order(entries: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Read-only, and the entries of a row do not lie one after another."""
-    other = entries.copy(order="F") if entries.ndim > 1 else entries.repeat(2)[::2]
-    other.flags.writeable = False
-    return other
+    """The entries of a row do not lie one after another."""
+    return entries.copy(order="F") if entries.ndim > 1 else entries.repeat(2)[::2]

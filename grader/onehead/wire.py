@@ -7,7 +7,7 @@ None, a bool or a string as JSON has them, or a list that starts with a tag:
     ["a", "f8", [2, 3]] array   ["g", "f8", []] numpy scalar   ["n", "f8", [2, 3]] nested lists
     ["o", type] opaque   ["E", type, bases, message, line, cell] error   ["m"] missing
     ["p", number, attributes, methods] a callable that stays here (sent, never received)
-    ["r", "f8", [2, 3]] a read-only array in Fortran order (sent in questions, never received)
+    ["r", "f8", [2, 3]] an array in Fortran order (sent in questions, never received)
 
 The entries of arrays stand in the body, in the order of their tags. Nothing is unpickled, and
 what comes in is believed in nothing: any breach of this page raises ``Breach``.
@@ -112,8 +112,8 @@ class Encoder:
         if isinstance(value, np.generic):
             return self._entries("g", np.array(value))
         if isinstance(value, np.ndarray):
-            stays_read_only = self.is_question and not value.flags.writeable
-            return self._entries("r" if stays_read_only else "a", value)
+            keeps_order = self.is_question and not value.flags.c_contiguous
+            return self._entries("r" if keeps_order else "a", value)
         if isinstance(value, int):
             return ["i", str(value)]
         if isinstance(value, float):

@@ -43,12 +43,13 @@ def plan(part: Part) -> tuple[Case, ...]:
 
 
 def _in_other_memory(case: Case) -> tuple[Case, ...]:
-    """A twin whose arrays are read-only: they travel in another order of memory, too."""
-    arrays = {name: x.copy() for name, x in case.inputs.items() if isinstance(x, np.ndarray)}
-    for x in arrays.values():
-        x.flags.writeable = False
-    name = f"{case.name}, read-only and in Fortran order"
-    return (_hidden(case, name, arrays),) if arrays else ()
+    """A twin whose arrays lie in another order of memory."""
+    arrays = {
+        name: x.copy(order="F") if x.ndim > 1 else x.repeat(2)[::2]
+        for name, x in case.inputs.items()
+        if isinstance(x, np.ndarray) and x.ndim
+    }
+    return (_hidden(case, f"{case.name}, in Fortran order", arrays),) if arrays else ()
 
 
 def _switched(part: Part) -> tuple[Case, ...]:
