@@ -415,6 +415,7 @@ SELF_ATTENTION = Part(
         _misfit("W_O has one column", 5, 1, W_O=(2, 1)),
         _misfit("queries and keys of a wider input", 5, 7, W_Q=(7, 3), W_K=(7, 3)),
         _misfit("keys and values of a wider input", 5, 7, W_K=(7, 3), W_V=(7, 2)),
+        _misfit("values and outputs of a wider input", 5, 7, W_V=(7, 2), W_O=(2, 7)),
     ),
     probe="class",
     answer="trace",
