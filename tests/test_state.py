@@ -114,6 +114,7 @@ COARSE = {
     "a first row": "x.shape, x.dtype, x[:1].tolist()",
     "values without dtype": "x.shape, x.tolist()",
     "bytes without shape": "x.dtype, x.tobytes()",
+    "both ends": "x.shape, x.dtype, x.flat[0], x.flat[-1]",
 }
 
 
@@ -166,6 +167,7 @@ def test_what_objects_have_in_common_is_found(box: Box, keeps: str, count: str) 
     [
         "(X.shape, causal, visible is None)",
         "(X.tobytes(), causal)",
+        "(X.tobytes(), None if visible is None else visible.tobytes(), causal)",
         "(id(X), id(visible), causal)",
         "(X.shape, visible.shape if visible is not None else None, causal)",
     ],
@@ -302,22 +304,51 @@ def test_a_short_cut_that_gives_an_input_back_is_found(
 
 
 @pytest.mark.parametrize(
-    ("lesson", "name", "source"),
+    ("lesson", "name", "arguments", "misread"),
     [
-        ("lesson-03", "attend", "def attend(X, *W):\n    X = X.ravel('K').reshape(X.shape)\n"),
+        ("lesson-03", "attend", "X, W_Q, W_K, W_V", "X = X.ravel('K').reshape(X.shape)"),
+        ("lesson-03", "attend", "X, W_Q, W_K, W_V", "W_V = W_V.ravel('K').reshape(W_V.shape)"),
+        ("practice", "debugging-1", "scores", "scores = scores.ravel('A').reshape(scores.shape)"),
         (
-            "practice",
-            "debugging-1",
-            "def debugging_1(X, *W):\n    X = X.ravel('A').reshape(X.shape)\n",
+            *("lesson-01", "attention_reading", "query, keys, values, visible=None"),
+            "query = query if query.base is None else query.base.ravel()[: len(query)]",
         ),
     ],
 )
 def test_arrays_in_another_order_of_memory_are_asked(
-    box: Box, lesson: str, name: str, source: str
+    box: Box, lesson: str, name: str, arguments: str, misread: str
 ) -> None:
     function = name.replace("-", "_")
-    wrong = f"right = {function}\n{source}    return right(X, *W)\n"
-    assert graded(box, lesson, name, wrong).score < graded(box, lesson, name).max_score
+    result = graded(
+        *(box, lesson, name, f"right = {function}\n"),
+        f"def {function}({arguments}):\n    {misread}\n"
+        f"    return right({arguments.replace('=None', '')})\n",
+    )
+    assert result.score < result.max_score
+
+
+@pytest.mark.parametrize("left_out", range(4), ids=["W_Q", "W_K", "W_V", "W_O"])
+def test_what_layers_share_by_less_than_all_their_matrices_is_found(
+    box: Box, left_out: int
+) -> None:
+    source = (
+        "import copy\n"
+        "class SelfAttention(SelfAttention):\n"
+        "    known = {}\n"
+        "    def __init__(self, *W):\n"
+        "        super().__init__(*W)\n"
+        f"        self.key = [w.tolist() for w in W[:{left_out}] + W[{left_out + 1}:]]\n"
+        "    def trace(self, X, visible=None, causal=True):\n"
+        "        mask = None if visible is None else (visible.shape, visible.tolist())\n"
+        "        key = repr((self.key, X.shape, X.dtype, X.tolist(), mask, causal))\n"
+        "        if key not in self.known:\n"
+        "            self.known[key] = super().trace(X, visible, causal)\n"
+        "        return copy.deepcopy(self.known[key])\n"
+        "    def __call__(self, *args):\n"
+        "        return self.trace(*args)['output']\n"
+    )
+    result = graded(box, "lesson-08", "SelfAttention", source)
+    assert "hidden-state" in {f.misconception for f in result.findings}
 
 
 def test_other_entries_of_the_same_shapes_are_asked_wherever_arrays_may_be_turned() -> None:

@@ -119,18 +119,27 @@ def _other_questions(args: Mapping[str, Any]) -> tuple[tuple[tuple[str, Any], ..
     if args.get("visible") is None:
         mask = np.tri(X.shape[-2], k=1, dtype=bool)[::-1].copy()
     turned, one = X[..., ::-1, :].copy(), X[..., :1, :].copy()
-    reshaped = {"X": one, "visible": None, "causal": causal}
-    if X.ndim == 2 or mask is not None:
-        reshaped = {**args, "X": X[None] if X.ndim == 2 else X.reshape(-1, X.shape[-1])}
-    elif args["visible"].shape == X.shape[:2]:  # as many items as tokens: a line of keys for each
-        reshaped = {**args, "visible": args["visible"][:, None, :].copy()}
+    same_numbers = _in_other_shapes(args) or {"X": one, "visible": None, "causal": causal}
     return (
         (("X", one), ("visible", None), ("causal", not causal)),
-        tuple(reshaped.items()),
+        tuple(same_numbers.items()),
         (("X", turned), ("visible", mask), ("causal", not causal)),
         tuple({**args, "X": turned}.items()),
         (("X", X), ("visible", mask), ("causal", not causal)),
     )
+
+
+def _in_other_shapes(args: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The same numbers: of a sequence a batch of one, of a batch one sequence.
+
+    Under a mask for all, as many items as tokens get a line of it each. Else None.
+    """
+    X, visible = args["X"], args.get("visible")
+    if X.ndim == 2:
+        return {**args, "X": X[None]}
+    if visible is None:
+        return {**args, "X": X.reshape(-1, X.shape[-1])}
+    return {**args, "visible": visible[:, None].copy()} if visible.shape == X.shape[:2] else None
 
 
 def _turned(matrix: Array) -> Array:

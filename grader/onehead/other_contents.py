@@ -49,7 +49,7 @@ def is_changeable(value: Any, leaves: Leaves) -> bool:
 
 def changes_slightly(value: Any, leaves: Leaves) -> bool:
     """Whether :func:`slightly` changes a value at all; else it would be asked as it is."""
-    return any(leaf.dtype == np.float64 and leaf.flags.writeable for leaf in leaves(value))
+    return any(leaf.flags.writeable and (slightly(leaf) != leaf).any() for leaf in leaves(value))
 
 
 def _is_ints(value: Any) -> bool:
@@ -58,7 +58,7 @@ def _is_ints(value: Any) -> bool:
 
 @contextmanager
 def changed(args: list[Any], chosen: list[int], leaves: Leaves, way: Way) -> Iterator[list[Any]]:
-    """The arguments with the chosen ones changed, arrays in place.
+    """The arguments with the chosen ones changed, arrays in place and in this ``way``.
 
     Afterwards all arrays and lists are as they were, whatever the call did to them.
     """
@@ -96,7 +96,9 @@ def turned(array: AnyArray) -> AnyArray:
 
 
 def inside(array: AnyArray) -> AnyArray:
-    """With one other entry, in the middle: an answer may be kept by the first row or the last.
+    """With one other entry, inside where there is room: it may be kept by first or last rows.
+
+    It stands in an odd column, so that one that is kept by every other column shows.
 
     >>> inside(np.zeros((3, 4), dtype=int))
     array([[0, 0, 0, 0],

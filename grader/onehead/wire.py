@@ -7,7 +7,7 @@ None, a bool or a string as JSON has them, or a list that starts with a tag:
     ["a", "f8", [2, 3]] array   ["g", "f8", []] numpy scalar   ["n", "f8", [2, 3]] nested lists
     ["o", type] opaque   ["E", type, bases, message, line, cell] error   ["m"] missing
     ["p", number, attributes, methods] a callable that stays here (sent, never received)
-    ["r", "f8", [2, 3]] an array in Fortran order (sent in questions, never received)
+    ["r", "f8", [2, 3]] an array whose rows do not lie one after another (sent, never received)
 
 The entries of arrays stand in the body, in the order of their tags. Nothing is unpickled, and
 what comes in is believed in nothing: any breach of this page raises ``Breach``.
@@ -95,10 +95,10 @@ class Encoder:
     """Encodes the grader's own values; callables get a number from ``proxy``."""
 
     def __init__(
-        self, proxy: Callable[[Any], list[Any]] | None = None, is_question: bool = False
+        self, proxy: Callable[[Any], list[Any]] | None = None, keeps_order: bool = False
     ) -> None:
         self.body = bytearray()
-        self.proxy, self.is_question = proxy, is_question
+        self.proxy, self.keeps_order = proxy, keeps_order
 
     def value(self, value: Any) -> Any:
         """The value's JSON.
@@ -112,8 +112,8 @@ class Encoder:
         if isinstance(value, np.generic):
             return self._entries("g", np.array(value))
         if isinstance(value, np.ndarray):
-            keeps_order = self.is_question and not value.flags.c_contiguous
-            return self._entries("r" if keeps_order else "a", value)
+            is_other = self.keeps_order and not value.flags.c_contiguous
+            return self._entries("r" if is_other else "a", value)
         if isinstance(value, int):
             return ["i", str(value)]
         if isinstance(value, float):

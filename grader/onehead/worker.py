@@ -191,11 +191,12 @@ class Ask:
         selections = other_contents.selections(able, turn + bool(self.runs))
         is_inside = (turn // 2 + bool(self.runs)) % 2 == 1
         way = other_contents.inside if is_inside else other_contents.turned
-        ways = [(chosen, way) for chosen in (selections[-2:] if self.runs else selections)]
-        if not self.runs:
+        planned = [(chosen, way) for chosen in (selections[-2:] if self.runs else selections)]
+        if not self.runs:  # all of them, then the first alone: the others may be kept exactly
             fine = [k for k in able if other_contents.changes_slightly(args[k], array_leaves)]
-            ways[:0] = [(chosen, other_contents.slightly) for chosen in (fine, fine[:1]) if chosen]
-        for chosen, way in ways:
+            slightly = [(chosen, other_contents.slightly) for chosen in (fine, fine[:1])]
+            planned = slightly[: len(fine)] + planned
+        for chosen, way in planned:
             if self.session.spent > OTHERS_SECONDS:
                 return
             began = _process_time()

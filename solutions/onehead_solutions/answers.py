@@ -49,7 +49,10 @@ def refused(
 
 
 def near_spellings(*names: str, others: Iterable[str] = ()) -> tuple[str, ...]:
-    """What looks like one of the names and is none: in other case, cut, with more around it."""
+    """What looks like one of the names and is none: in other case, cut, with more around it.
+
+    The empty name is always there; ``others`` come along as they are.
+    """
 
     def of(name: str) -> Iterator[str]:
         yield from (name.lower(), name.upper(), name.capitalize(), name.title())

@@ -529,7 +529,7 @@ ITEMS_INTERACT = Part(
         _interact(_apart, 3, 2, 4, public=True),
         _interact(_mixes_mean, 3, 2, 4, public=True),
         _interact(_reads_differences, 2, 3, 4, public=True),
-        Case("tokenwise", {"layer": _tokenwise, "X": _ONE_WAY}, check="apart"),
+        Case("tokenwise, far below 0", {"layer": _tokenwise, "X": _ONE_WAY - 3}, check="apart"),
         _interact(_ignores_input, 3, 2, 2),
         _interact(_small, 2, 3, 5),
         _interact(_mixes_little, 2, 3, 4),

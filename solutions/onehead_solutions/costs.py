@@ -14,7 +14,14 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import choices, counts, near_spellings, plain, refused
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.claims import ATTENTION_CLAIMS
-from onehead_solutions.fixtures import FOUR_TOKENS, FOUR_TOKENS_W_O, in_other_shapes, layer
+from onehead_solutions.fixtures import (
+    FOUR_TOKENS,
+    FOUR_TOKENS_W_O,
+    HALF_AS_WIDE,
+    in_other_shapes,
+    layer,
+    with_zeros,
+)
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -228,13 +235,6 @@ def _from_another(case: Case, name: str, target: int) -> Case:
     return replace(case, name=name, inputs={**case.inputs, "target": target})
 
 
-def _reads_evenly(case: Case) -> Case:
-    """The scores of the target are all 0, which are no scores of hidden keys."""
-    X = case.inputs["X"].copy()
-    X[case.inputs["target"]] = 0
-    return replace(case, inputs={**case.inputs, "X": X})
-
-
 _ONE_TOKEN = {**FOUR_TOKENS, "X": np.array([[0.7, -1.2, 0.4]]), "W_O": FOUR_TOKENS_W_O}
 _LAST = _observed("the last of three", 2, 3, 4, 2, 5, public=True)
 _ROWS_APART = _observed("rows far apart", 4, 6, 5, 4, 3, moved="rows")
@@ -254,11 +254,11 @@ OBSERVED = Part(
     (
         Case("four tokens", {**FOUR_TOKENS, "W_O": FOUR_TOKENS_W_O, "target": 3}, public=True),
         _LAST,
-        in_other_shapes(_LAST, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10), W_O=(10, 2)),
+        in_other_shapes(_LAST, **HALF_AS_WIDE, W_O=(10, 2)),
         _observed("the middle of five", 2, 5, 4, 3, 2),
         _observed("the first of four", 0, 4, 1, 2, 5),
         Case("a single token", {**_ONE_TOKEN, "target": 0}),
-        _reads_evenly(_observed("the second of six tokens", 1, 6, 3, 5, 3)),
+        with_zeros(_observed("the second of six tokens", 1, 6, 3, 5, 3), "X", 1),
         _observed("equal sizes", 2, 3, 3, 3, 3),
         _observed("float32", 3, 5, 4, 3, 2, dtype=np.float32, public=True),
         _observed("integers", 3, 4, 5, 3, 2, dtype=np.int64, public=True),

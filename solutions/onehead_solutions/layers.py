@@ -350,11 +350,12 @@ MASK = (
     ),
     _mask("the first item's mask for all", (4, 3, 2), "batching", visible=_given(_first_mask)),
     _mask("padding hides queries", (3, 5, 4), "batching", visible=_given(_padded_queries)),
-    # What it shows is not what its weights keep to.
+    # What it shows is not what its weights keep to: either of the two may be found wrong.
     _mask(
         "the causal mask alone is shown",
         (5, 2, 3),
         "batching",
+        other="numerical",
         visible=lambda t: combined(Names(t, given=None)),
         weights=lambda t: visible_softmax(t.scores, combined(t)),
     ),

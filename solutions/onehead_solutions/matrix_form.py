@@ -13,6 +13,7 @@ from onehead_solutions.attention import causal, floats, scaled_scores, trace_sta
 from onehead_solutions.draw import Draw
 from onehead_solutions.fixtures import (
     FOUR_TOKENS,
+    HALF_AS_WIDE,
     in_other_shapes,
     layer,
     with_identity,
@@ -209,7 +210,7 @@ SELF_ATTENTION = Part(
     (
         Case("four tokens", FOUR_TOKENS, public=True),
         _THREE,
-        in_other_shapes(_THREE, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
+        in_other_shapes(_THREE, **HALF_AS_WIDE),
         _attention("all visible", 4, 3, 2, 5, causal=False, public=True),
         _attention("five tokens, widths of 1", 5, 1, 1, 1),
         _attention("six tokens, all visible", 6, 4, 5, 3, causal=False),

@@ -14,7 +14,7 @@ from onehead_solutions import small_practice as small
 from onehead_solutions import wrong
 from onehead_solutions.attention import causal, chain, floats, scaled_scores, visible_softmax
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import layer, telling
+from onehead_solutions.fixtures import layer, telling, with_zeros
 from onehead_solutions.wrong import of_stages
 
 # --- references --------------------------------------------------------------------------
@@ -124,13 +124,6 @@ _FAR_APART = np.array(
 )
 
 
-def _first_score_0(case: Case) -> Case:
-    """The first token sees one key: a score of 0 does not hide it."""
-    scores = case.inputs["scores"].copy()
-    scores[0, 0] = 0
-    return replace(case, inputs={"scores": scores})
-
-
 def _future_dominates() -> Case:
     case = _scores("the future dominates", 4)
     scores = case.inputs["scores"] + np.triu(np.full((4, 4), 10_000.0), 1)
@@ -163,7 +156,7 @@ DEBUGGING_1 = Part(
         _scores("three tokens", 3, public=True),
         _scores("five tokens", 5, public=True),
         _scores("one token", 1),
-        _first_score_0(_scores("twenty tokens", 20)),
+        with_zeros(_scores("twenty tokens", 20), "scores", 0, 0),
         _scores("float32", 4, dtype=np.float32),
         _scores("integers", 4, dtype=np.int64),
         _scores("large scores", 4, shift=10_000),
@@ -227,13 +220,6 @@ def _batch(
     return Case(name, inputs, public=public)
 
 
-def _one_query_0(case: Case) -> Case:
-    """Scores that are all 0 are no scores of padding."""
-    Q = case.inputs["Q"].copy()
-    Q[1, 2] = 0
-    return replace(case, inputs={**case.inputs, "Q": Q})
-
-
 def _moved(name: str, real: Any, padded: int, queries: Any = 100) -> Case:
     """Scores of real and of padded keys moved by so much (d_k = 4: by half of Q times K)."""
     case = _batch(name, 5, 4, 3, 5, dtype=np.int64)
@@ -287,7 +273,7 @@ DEBUGGING_2 = Part(
         _batch("an empty item", 4, 3, 2, 0, 4),
         _batch("one item", 5, 2, 3),
         _batch("equal sizes", 3, 3, 2, 1, 3),
-        _one_query_0(_batch("as many items as tokens", 4, 6, 4, 2, 3, 1)),
+        with_zeros(_batch("as many items as tokens", 4, 6, 4, 2, 3, 1), "Q", 1, 2),
         _batch("one token, or none", 1, 3, 1, 0),
         _batch("padding alone", 3, 2, 0, 0),
         _batch("float32", 5, 3, 4, 2, 5, dtype=np.float32),

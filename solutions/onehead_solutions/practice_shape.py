@@ -196,7 +196,7 @@ def _contradictions() -> Iterator[Case]:
         for k, (entry, n) in enumerate(places):
             other, before = (2, 14)[k % 2], places[k - 1][0]
             shape = (*fit[entry][:n], other, *fit[entry][n + 1 :])
-            name = f"{axis} of {before} and {entry}, {n}"
+            name = f"{axis}, axis {n} of {entry}, against {before}"
             yield _contradiction(name, (size, other), **{before: fit[before]} | {entry: shape})
 
 
@@ -228,6 +228,15 @@ SHAPE_3 = Part(
             output=(2, 3, 6),
         ),
         *_contradictions(),
+        # What contradicts need not be the entry before.
+        _contradiction("T of X and V, W_K between", (6, 7), X=(2, 6, 9), W_K=(9, 4), V=(2, 7, 5)),
+        _contradiction(
+            "d_model of W_Q and output, scores between",
+            (9, 8),
+            W_Q=(9, 4),
+            scores=(2, 6, 6),
+            output=(2, 6, 8),
+        ),
         _contradiction("one item and a batch", (1, 13), weights=(1, 2, 2), context=(13, 2, 6)),
     ),
     target="shape_3",

@@ -16,6 +16,7 @@ from onehead_solutions.claims import PROJECTION_CLAIMS
 from onehead_solutions.draw import Draw
 from onehead_solutions.fixtures import (
     FOUR_TOKENS,
+    HALF_AS_WIDE,
     in_other_shapes,
     layer,
     with_identity,
@@ -78,7 +79,7 @@ _THREE = _attend("three tokens", 3, 4, 2, 5, public=True)
 ATTEND_CASES = (
     Case("four tokens", FOUR_TOKENS, public=True),
     _THREE,
-    in_other_shapes(_THREE, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
+    in_other_shapes(_THREE, **HALF_AS_WIDE),
     _attend("five tokens, widths of 1", 5, 1, 1, 1),
     with_zeros(_attend("twenty tokens", 20, 3, 5, 4), "X", 6),
     with_identity(_attend("equal sizes", 3, 3, 3, 3), "W_Q"),
@@ -138,9 +139,7 @@ ABLATE = Part(
     tuple(_of_ablated(stage) for stage in TRACE),
     (
         _OF_THREE,
-        in_other_shapes(
-            _OF_THREE, **{W: (2, 4) for W in ("W_Q", "W_K", "replacement")}, X=(6, 2), W_V=(2, 10)
-        ),
+        in_other_shapes(_OF_THREE, **HALF_AS_WIDE, replacement=(2, 4)),
         _ablate("W_V", 3, 4, 2, 5, public=True),
         with_zeros(_ablate("W_K", 20, 4, 3, 2), "X", 6),
         _ablate("W_Q", 5, 1, 1, 1),

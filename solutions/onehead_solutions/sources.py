@@ -12,7 +12,7 @@ from onehead_solutions import small, wrong
 from onehead_solutions.answers import plain, refused
 from onehead_solutions.attention import causal, floats, projection
 from onehead_solutions.draw import Draw
-from onehead_solutions.fixtures import in_other_shapes, with_identity
+from onehead_solutions.fixtures import HALF_AS_WIDE, in_other_shapes, with_identity, with_zeros
 
 # --- reference ---------------------------------------------------------------------------
 
@@ -102,11 +102,6 @@ def _too(word: str, width: int) -> Case:
     return refused(case.name, {**case.inputs, "context": context}, width, 3, check="raises: W_K")
 
 
-def _of_zeros(case: Case, name: str) -> Case:
-    """With a context that says nothing: there all the same."""
-    return replace(case, inputs={**case.inputs, name: np.zeros_like(case.inputs[name])})
-
-
 def _with_the_context_of(first: Case, case: Case) -> Case:
     """Other matrices on a context that was there before: its keys and values are no longer due."""
     return replace(case, inputs={**case.inputs, "context": first.inputs["context"]})
@@ -122,11 +117,12 @@ PROJECT_SOURCES = Part(
     (projection("Q", "W_Q"), projection("K", "W_K", _source), projection("V", "W_V", _source)),
     (
         _SELF,
-        in_other_shapes(_SELF, X=(6, 2), W_Q=(2, 4), W_K=(2, 4), W_V=(2, 10)),
+        in_other_shapes(_SELF, **HALF_AS_WIDE),
         _CROSS,
         _sources("self, five tokens", 5, 3, 4, 2),
         _with_the_context_of(_CROSS, _sources("cross, the same context", *_CROSS_SIZES)),
-        _of_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
+        # A context that says nothing is there all the same.
+        with_zeros(_sources("cross, zeros", 4, 3, 2, 5, T_k=3, d_context=3), "context"),
         _sources("cross, equal widths", 4, 3, 3, 3, T_k=4, d_context=3),
         _sources("cross, one key, widths of 1", 3, 1, 1, 1, T_k=1, d_context=1),
         _sources("self, equal sizes", 3, 3, 3, 3),

@@ -22,9 +22,10 @@ _LATER, _OTHERS = "asked again at the end", "other entries"
 def plan(part: Part) -> tuple[Case, ...]:
     """Twins of earlier cases, after all others: what was left must not change an answer.
 
-    A switch goes the other way and back; what may be left out is, after calls that gave it; arrays
-    and lists of the same shapes have other entries, so that who keeps what belongs to a shape
-    answers with old numbers. These are judged as any case is.
+    Arrays have other kinds of number and lie in another order of memory. A switch goes the other
+    way and back; what may be left out is, after calls that gave it; arrays and lists of the same
+    shapes have other entries, so that who keeps what belongs to a shape answers with old numbers.
+    These are judged as any case is.
     """
     first = part.cases[0]
     if first.raises or part.probe == "value":
@@ -43,13 +44,13 @@ def plan(part: Part) -> tuple[Case, ...]:
 
 
 def _in_other_memory(case: Case) -> tuple[Case, ...]:
-    """A twin whose arrays lie in another order of memory."""
+    """A twin whose arrays lie in another order: columns first, a vector with gaps."""
     arrays = {
         name: x.copy(order="F") if x.ndim > 1 else x.repeat(2)[::2]
         for name, x in case.inputs.items()
         if isinstance(x, np.ndarray) and x.ndim
     }
-    return (_hidden(case, f"{case.name}, in Fortran order", arrays),) if arrays else ()
+    return (_hidden(case, f"{case.name}, in another order of memory", arrays),) if arrays else ()
 
 
 def _switched(part: Part) -> tuple[Case, ...]:
@@ -77,20 +78,21 @@ def _left_out_again(part: Part) -> tuple[Case, ...]:
 def _in_other_kinds(part: Part) -> tuple[Case, ...]:
     """Twins in float32 and in integers, as few as show each trait that no case of that kind has.
 
+    And one float32 case in float64.
+
     A way of its own may make its own arrays. Kinds that the part itself asks nowhere are left out.
     """
     if not _keeps_rules(part):
         return ()
     ordinary = [case for case in part.cases if not (case.extreme or case.raises)]
-    planned: list[Case] = []
+    single = [case for case in ordinary if _kind(case) == "float32"]
+    planned = [_as_float64(case) for case in single[:1]]
     for kind, convert in (("float32", _as_float32), ("integers", _as_integers)):
         asked = [_traits(case) for case in ordinary if _kind(case) == kind]
         if not asked:
             continue
         twins = [twin for case in ordinary if _kind(case) == "float64" and (twin := convert(case))]
         traits = {twin.name: _traits(twin) for twin in twins}
-        if kind == "float32":
-            planned += [_as_float64(case) for case in ordinary if _kind(case) == kind][:1]
         due = set().union(*traits.values()).difference(*asked)
         while due:
             most = max(twins, key=lambda twin: len(due & traits[twin.name]))
@@ -123,10 +125,10 @@ def _kind(case: Case) -> str | None:
 
 
 def _traits(case: Case) -> frozenset[Any]:
-    """What may take a way of its own: what is given, ranks, switches, names, what is hidden."""
+    """What may take a way of its own: ranks, axes of 1, switches, names, what is hidden."""
     kinds = {x.dtype.name for x in _numbers(case).values()}
     given = {(name, trait) for name, x in case.inputs.items() for trait in _traits_of(x)}
-    ranks = tuple(np.ndim(x) for x in case.inputs.values() if isinstance(x, np.ndarray))
+    ranks = tuple(x.ndim for x in case.inputs.values() if isinstance(x, np.ndarray))
     return frozenset(kinds | given | {len(case.inputs), ranks})
 
 

@@ -87,7 +87,7 @@ class Answerer(ABC):
         one call by the clock. Raises Dead.
         """
         self.layers = Layers()
-        encoder = wire.Encoder(self.layers.proxy, is_question=True)
+        encoder = wire.Encoder(self.layers.proxy, keeps_order=True)
         request = {"do": "ask", "steps": [encoded(step, encoder) for step in steps], "turn": turn}
         first = self._run(request, bytes(encoder.body), steps)
         runs = [first]

@@ -102,7 +102,7 @@ def encoded_all(questions: tuple[Question, ...]) -> tuple[wire.Ready, bytes]:
     """Questions as they travel; a part's are the same for every learner of a class."""
     asked, body = [], bytearray()
     for question in questions:
-        encoder = wire.Encoder(is_question=True)
+        encoder = wire.Encoder(keeps_order=True)
         steps = [encoded(step, encoder) for step in question.steps]
         size = len(encoder.body)
         again, turn = question.repeats, question.turn

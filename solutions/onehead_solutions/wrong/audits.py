@@ -20,7 +20,8 @@ _ALSO = {hidden.name: hidden.also for hidden in HIDDEN_LAYERS}
 _CUT = "scores cut off at 1500"  # in a row, two scores have to be so large
 _HIDDEN_PEAK = "masked after softmax and renormalised"  # in a row, a hidden one has to be larger
 _LARGE = {"exponentials overflow", "one maximum for all rows", _HIDDEN_PEAK, _CUT}
-_CALLS = {"a call ignores visible", "a call ignores causal", "a call is never causal"}
+_CALLS = {"a call ignores visible", "a call ignores causal"}
+_MORE_CALLS = {*_CALLS, "a call is never causal", "a call adds the batch's mean"}
 _COUNTS = {"the count leaves out W_O", "the count adds biases"}
 # What shows only where a layer is given a mask, or a batch.
 _GIVEN = {
@@ -145,7 +146,7 @@ def _known() -> Iterator[tuple[str, Callable[[Answers, Failed], bool]]]:
     yield "audit-count-unseen", _overlooks(*_COUNTS)
     yield (
         "audit-call-unseen",
-        lambda answers, failed: _CALLS <= failed <= {*_CALLS, "a call adds the batch's mean"},
+        lambda answers, failed: _CALLS <= failed <= _MORE_CALLS,
     )
     yield "audit-items-unseen", _silent_on("batching")
     yield "audit-mask-unseen", _silent_on("mask")

@@ -361,6 +361,11 @@ def _projected(i: Names, W_O: Array, bias: float = 1) -> Array:
     return output if i.get("b_O") is None else output + bias * i.b_O
 
 
+def _turned_to_fit(i: Names) -> Array:
+    """Transposed, then reshaped: no mistake shows where W_O is a row or a column."""
+    return T(floats(i.W_O)).reshape(i.W_O.shape)
+
+
 def _of_first_item(i: Names, e: Names) -> Array:
     """The first item's rows, in each place of the axes before them."""
     if np.ndim(i.context) < 3:
@@ -386,8 +391,7 @@ OUTPUT_PROJECTION = step_sets(
         ("output-skipped", lambda i, e: floats(i.context)),
         ("output-skipped", _fitted),
         ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)))),
-        # Made to fit, where it is a row.
-        ("output-transposed", lambda i, e: _projected(i, T(floats(i.W_O)).reshape(i.W_O.shape))),
+        ("output-transposed", lambda i, e: _projected(i, _turned_to_fit(i))),
         ("batch-first-item", _of_first_item),
         ("output-activated", _activation(lambda x: np.maximum(x, 0))),
         ("output-activated", _activation(np.tanh)),
@@ -400,8 +404,7 @@ FOLD = step_sets(
     W_VO=[
         ("output-skipped", lambda i, e: floats(i.W_V)),
         ("output-transposed", lambda i, e: floats(i.W_V) @ T(floats(i.W_O))),
-        # Made to fit, where it is a row.
-        ("output-transposed", lambda i, e: floats(i.W_V) @ T(floats(i.W_O)).reshape(i.W_O.shape)),
+        ("output-transposed", lambda i, e: floats(i.W_V) @ _turned_to_fit(i)),
         ("fold-swapped", lambda i, e: floats(i.W_O) @ i.W_V),
         ("fold-transposed", lambda i, e: T(floats(i.W_V) @ i.W_O)),
         ("fold-elementwise", lambda i, e: floats(i.W_V) * i.W_O),
