@@ -99,4 +99,4 @@ def test_a_hidden_value_is_not_told() -> None:
     part_, answers = outcomes("stable_softmax", Outcome("returned", np.full((3, 5), 0.25)))
     found = {finding.check: finding for finding in mark_outcomes(part_, answers).findings}
     assert all(f.evidence is None for f in found.values() if f.check != "behaviour")
-    assert found["values"].message.startswith("row 0 of the weights sums to 1.25, not 1")
+    assert found["values"].message.startswith("weights has shape (3, 5), should be (4, 3)")

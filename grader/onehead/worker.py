@@ -49,7 +49,7 @@ NUMPY_ERRORS: Any = np.geterr()  # what numpy does about each kind of error when
 HEADER_BYTES = 256 * 1024
 SMALL = 64 * 1024  # bytes of an array
 SMALL_MASK = 9  # entries, of which there are few masks
-OTHERS_SECONDS = 2.0  # processor time of calls with other contents, for all of an exercise
+OTHERS_SECONDS = 1.0  # processor time of calls with other contents, for all of an exercise
 JSON = {False: "false", True: "true"}
 LEAVES = 1000  # parts of a result that are looked at for shared memory
 

@@ -42,9 +42,9 @@ HALF_AS_WIDE = {"X": (6, 2), "W_Q": (2, 4), "W_K": (2, 4), "W_V": (2, 10)}
 
 def in_other_shapes(case: Case, **shapes: tuple[int, ...]) -> Case:
     """The same numbers one after another, in other shapes: no answer may be kept by bytes alone."""
-    arrays = {name: case.inputs[name].reshape(shape) for name, shape in shapes.items()}
-    name = f"{case.name}, in other shapes"
-    return replace(case, name=name, inputs={**case.inputs, **arrays}, public=False)
+    reshaped = {name: case.inputs[name].reshape(shape) for name, shape in shapes.items()}
+    inputs = {**case.inputs, **reshaped}
+    return replace(case, name=f"{case.name}, in other shapes", inputs=inputs, public=False)
 
 
 def tells(weights: Array) -> bool:
