@@ -49,8 +49,10 @@ class Piped(Answerer):
         self.layers.calls = 0
         try:
             with Clock(self._pid, self._budget) as clock:
-                if self._poll.poll(0):
-                    raise Breach("an answer before the request")
+                for _, event in self._poll.poll(0):
+                    if event & select.POLLIN:
+                        raise Breach("an answer before the request")
+                    raise EOFError  # it ended since the last request
                 outgoing = wire.frame({"nonce": nonce, **request}, body)
                 while True:
                     clock.check()  # a child may call layers without a pause
