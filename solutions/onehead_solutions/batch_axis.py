@@ -25,6 +25,7 @@ from onehead_solutions.fixtures import (
     in_other_shapes,
     layer,
     with_identity,
+    with_zeros,
 )
 
 # --- reference ---------------------------------------------------------------------------
@@ -172,9 +173,7 @@ def _mask(shape: tuple[int, ...] | None, B: int, T_q: int, T_k: int, public: boo
 
 
 def _hides_all(case: Case) -> Case:
-    visible = np.zeros_like(case.inputs["visible"])
-    name = f"{case.name}, all hidden"
-    return replace(case, name=name, inputs={**case.inputs, "visible": visible})
+    return replace(with_zeros(case, "visible"), name=f"{case.name}, all hidden")
 
 
 def _misfit(
